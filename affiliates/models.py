@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from affiliates.admin_tools.lists.models import SavedView
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.models.domain import BrandDomain
@@ -97,6 +98,7 @@ __all__ = [
     "RefundCancellation",
     "Sale",
     "SaleReversal",
+    "SavedView",
     "StatementSeries",
     "TrackingIntegration",
     "VisitorAlias",

@@ -104,7 +104,11 @@ def own_codenames(label: str, role: str) -> set[str]:
     """Every role can view all of our tables: none holds a readable secret."""
     work = WORK[label].get(role, Work())
     models = global_apps.get_app_config(label).get_models()
-    views = {f"view_{one._meta.model_name}" for one in models}
+    views = {
+        f"view_{one._meta.model_name}"
+        for one in models
+        if "view" in one._meta.default_permissions
+    }
     configures = {
         f"{verb}_{model}"
         for model in work.configures

@@ -25,6 +25,7 @@ from affiliates.admin_tools.lists.invoice_numbers import (
     NumberedInvoices,
     number_invoices,
 )
+from affiliates.admin_tools.lists.views import KeepsViews
 from affiliates.admin_tools.returning import Returning
 from affiliates.admin_tools.visible import VisibleRows, has_brands
 from affiliates.audit.selectors import changes_of
@@ -32,7 +33,13 @@ from affiliates.audit.selectors import changes_of
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class ModelAdmin(Exportable, Returning, VisibleRows, theme.admin.ModelAdmin):  # type: ignore[misc] # unfold has no types
+class ModelAdmin(
+    Exportable,
+    KeepsViews,
+    Returning,
+    VisibleRows,
+    theme.admin.ModelAdmin,  # type: ignore[misc] # unfold has no types
+):
     """``fixed_once_saved`` are fields that cannot be edited after the first save.
 
     ``search_fields`` are finders of ``search``: what they find of a whole value is
@@ -44,13 +51,12 @@ class ModelAdmin(Exportable, Returning, VisibleRows, theme.admin.ModelAdmin):  #
     search_parts: ClassVar[tuple[search.Finder, ...]] = ()
     # The path from a row, which has a brand, to the reference of its invoice.
     invoice_path: ClassVar[str] = ""
-    # The sums below the list: by label, the paths of an amount and of its currency.
-    totals_of: ClassVar[dict[str, tuple[str, str]]] = {}
+    # The sums below the list: by label, the paths of their amounts, then of the currency.
+    totals_of: ClassVar[dict[str, tuple[str, ...]]] = {}
     change_list_template: Any = "affiliates/admin/change_list.html"
     show_full_result_count = False
     show_facets = ShowFacets.NEVER
     paginator: Any = BoundedPaginator
-
     object_history_template: Any = "affiliates/admin/history.html"
 
     class Media:
@@ -85,9 +91,9 @@ class ModelAdmin(Exportable, Returning, VisibleRows, theme.admin.ModelAdmin):  #
         """Looks up shared data for all rows of a page, or of a part of a file."""
         number_invoices(rows, self.invoice_path)
 
-    def get_list_display(self, request: HttpRequest) -> Any:
+    def all_columns(self, request: HttpRequest) -> Any:
         """Omits the brand if there is only one, unless rows are about it."""
-        columns = super().get_list_display(request)
+        columns = super().all_columns(request)
         if "brand" not in columns[1:] or has_brands(request):
             return columns
         return [one for one in columns if one != "brand"]
@@ -285,9 +291,7 @@ class KeptWhileUsed:
 def _user_of(row: Model) -> str | None:
     """The plural name of the first kind of row that protects this one."""
     for relation in row._meta.get_fields(include_hidden=True):
-        if not isinstance(relation, ForeignObjectRel):
-            continue
-        if getattr(relation, "on_delete", None) is PROTECT:
+        if isinstance(relation, ForeignObjectRel) and relation.on_delete is PROTECT:
             model = relation.related_model
             named = model._base_manager.filter(**{relation.field.name: row})
             if named.exists():

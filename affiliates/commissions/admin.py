@@ -146,6 +146,7 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
     totals_of: ClassVar = {
         "Earned": ("amount", "currency"),
         "Taken back by refunds": ("reversals__amount", "currency"),
+        "Earned after refunds": ("amount", "reversals__amount", "currency"),
     }
     search_help_text = "Invoice, order or affiliate's code"
     actions: ClassVar = ("approve", "hold", "release", "reject")
@@ -183,7 +184,7 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
     left = row_column("After refunds", left_text)
     coloured_status = coloured_column("status", "Status", STATUS_COLOURS)
     plan = row_column("Plan", _plan_link)
-    earned = column("earned_at", "Paid", show=moment, ordering="earned_at")
+    earned = column("earned_at", "Client paid", show=moment, ordering="earned_at")
     matures = column("matures_at", "Hold ends", show=moment, ordering="matures_at")
     story = column("sale.order_referral", "Order", show=story_link)
     invoice = column("sale", "Invoice", show=invoice_link)

@@ -36,6 +36,21 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='SavedView',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('model', models.CharField(max_length=100, verbose_name='list')),
+                ('name', models.CharField(max_length=60)),
+                ('query', models.CharField(blank=True, max_length=4000, verbose_name='filters')),
+                ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'saved view',
+                'default_permissions': (),
+                'constraints': [models.UniqueConstraint(fields=('person', 'model', 'name'), name='name_of_a_saved_view_is_unique')],
+            },
+        ),
+        migrations.CreateModel(
             name='CommissionPlan',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -27,7 +27,6 @@ from affiliates.admin_tools.confirmation import (
     list_rows,
 )
 from affiliates.admin_tools.decisions import Chosen, Decides, Decision
-from affiliates.admin_tools.lists.changelist import BriefPaginator
 from affiliates.admin_tools.lists.filters import DaysFilter, VisibleFilter
 from affiliates.admin_tools.theme import register_page
 from affiliates.admin_tools.visible import offer_visible
@@ -170,7 +169,6 @@ class DeliveryAdmin(Decides, ReadOnlyAdmin):
     list_select_related = ("integration__brand",)
     ordering = ("-created_at",)
     sortable_by = ("created",)
-    paginator = BriefPaginator
     invoice_path = "order_ref"
     # Whole values only, so that the indexes are used.
     search_fields = (deliveries_of,)

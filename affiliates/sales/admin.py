@@ -89,7 +89,10 @@ class SaleAdmin(InvoiceLink, ReadOnlyAdmin):
         search.named("payment", search.exactly("payment_ref")),
         search.named("order_referral", search.orders()),
     )
-    totals_of: ClassVar = {"Net": ("net", "net_currency")}
+    totals_of: ClassVar = {
+        "Net": ("net", "net_currency"),
+        "Net after refunds": ("net", "reversals__net", "net_currency"),
+    }
     search_help_text = "Invoice, order, payment or affiliate's code"
     inlines = (SaleReversalInline,)
     fields = (

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from copy import copy
 from decimal import Decimal
-from typing import Any
+from typing import Any, Self
 
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import PAGE_VAR
 from django.core.paginator import Paginator
 from django.db.models import Sum
 from django.http import HttpRequest
@@ -12,32 +17,60 @@ from django.utils.functional import cached_property
 from djmoney.money import Money
 
 from affiliates.admin_tools import theme
+from affiliates.admin_tools.lists import pills
+from affiliates.admin_tools.lists.columns import COLUMNS
 from affiliates.core.money import from_minor
 
 MAX_COUNTED_ROWS = 10_000
+# Measured in a table of 166,500 sales: adding up this many takes PostgreSQL 0.1 s.
+MAX_ADDED_ROWS = 100_000
+
+
+def count_text(count: int, most: int) -> str:
+    """The number of rows, counted up to one more than ``most``."""
+    return f"{count:,}" if count <= most else f"more than {most:,}"
 
 
 class BoundedPaginator(Paginator):  # type: ignore[type-arg] # of any rows
-    """Counts no further than 10,000 rows: a filter or a search leads to the rest."""
+    """Counts and shows no more than 10,000 rows: a filter or a search finds the rest."""
 
-    most = 10_000
+    @property
+    def count(self) -> int:
+        return min(self._counted, MAX_COUNTED_ROWS)
+
+    @property
+    def is_cut(self) -> bool:
+        return self._counted > MAX_COUNTED_ROWS
+
+    @property
+    def text(self) -> str:
+        return count_text(self._counted, MAX_COUNTED_ROWS)
 
     @cached_property
-    def count(self) -> int:
+    def _counted(self) -> int:
         rows: Any = self.object_list
-        return int(rows.order_by()[: min(self.most, MAX_COUNTED_ROWS)].count())
-
-
-class BriefPaginator(BoundedPaginator):
-    """For millions of rows, of which a filter may match one in a hundred."""
-
-    most = 1_000
+        return int(rows.order_by()[: MAX_COUNTED_ROWS + 1].count())
 
 
 class ChangeList(theme.ChangeList):  # type: ignore[misc] # unfold has no types
-    """``totals`` are sums by currency of all rows that match, unless they are many."""
+    """``totals`` are sums by currency of all rows that match, or None if they are many.
 
-    totals: dict[str, list[Money]]
+    ``refused_page`` is the number in the address if the list has no such page.
+    """
+
+    totals: dict[str, list[Money]] | None
+    refused_page: int | None = None
+    page_num: int
+
+    def get_filters_params(self, params: Any = None) -> dict[str, Any]:
+        lookups: dict[str, Any] = super().get_filters_params(params)
+        lookups.pop(COLUMNS, None)
+        return lookups
+
+    def get_filters(self, request: HttpRequest) -> Any:
+        found = super().get_filters(request)
+        self.staff, self.other_lookups = request.user, list(found[2])
+        return found
 
     def get_ordering_field(self, field_name: Any) -> Any:
         """An address may ask for any column: those that cannot be chosen sort nothing."""
@@ -46,23 +79,82 @@ class ChangeList(theme.ChangeList):  # type: ignore[misc] # unfold has no types
         return super().get_ordering_field(field_name)
 
     def get_results(self, request: HttpRequest) -> None:
-        super().get_results(request)
-        self.result_list: list[Any] = list(self.result_list)
+        asked = self.page_num
+        try:
+            super().get_results(request)
+        except IncorrectLookupParameters:
+            self.page_num = 1
+            super().get_results(request)
+        self.is_cut = getattr(self.paginator, "is_cut", False)
+        if self.is_cut:
+            # Django's heading and search say a number where the two differ.
+            self.full_result_count = self.result_count
+        if not 1 <= asked <= self.paginator.num_pages:
+            self.refused_page = asked
+        is_refused = self.refused_page is not None
+        self.result_list: list[Any] = [] if is_refused else list(self.result_list)
         self.model_admin.prepare_rows(self.result_list)
-        self.is_counted = self.result_count < MAX_COUNTED_ROWS
-        self.totals = self._totals() if self.is_counted and self.result_list else {}
+        self.totals = self._totals() if self.result_list else {}
 
-    def _totals(self) -> dict[str, list[Money]]:
+    @cached_property
+    def pills(self) -> list[pills.Pill]:
+        return pills.pills_of(self)
+
+    @property
+    def without_pills(self) -> str:
+        names = [name for pill in self.pills for name in pill.names]
+        return str(self.get_query_string(dict.fromkeys(names)))
+
+    @property
+    def last_page(self) -> str:
+        return str(self.get_query_string({PAGE_VAR: self.paginator.num_pages}))
+
+    @property
+    def for_templates(self) -> Self:
+        """This list with its number of rows in words.
+
+        Templates of unfold and Django only show it, and compare it with 1.
+        """
+        shown = copy(self)
+        if self.result_count != 1:
+            shown.result_count = getattr(self.paginator, "text", self.result_count)
+        return shown
+
+    @property
+    def all_selected(self) -> str:
+        return f"All {self.for_templates.result_count} selected"
+
+    @property
+    def shown_rows(self) -> str:
+        return f"{self.result_count:,}"
+
+    @property
+    def most_added(self) -> str:
+        return f"{MAX_ADDED_ROWS:,}"
+
+    def _totals(self) -> dict[str, list[Money]] | None:
+        totals_of = self.model_admin.totals_of
         found = self.queryset.order_by().values("pk")
+        is_many = totals_of and self.is_cut
+        if is_many and found[: MAX_ADDED_ROWS + 1].count() > MAX_ADDED_ROWS:
+            return None
         rows = self.model._base_manager.filter(pk__in=found).order_by()
-        return {
-            label: [
-                _money(total, currency)
-                for currency, total in rows.values_list(by).annotate(Sum(amount))
-                if total is not None
-            ]
-            for label, (amount, by) in self.model_admin.totals_of.items()
+        sums = {
+            (amount, by): dict(rows.values_list(by).annotate(Sum(amount)))
+            for *amounts, by in totals_of.values()
+            for amount in amounts
         }
+        return {
+            label: _added([sums[amount, by] for amount in amounts])
+            for label, (*amounts, by) in totals_of.items()
+        }
+
+
+def _added(sums: Sequence[Mapping[str, int | Decimal | None]]) -> list[Money]:
+    total: Counter[str] = Counter()
+    for one in sums:
+        total.update({currency: sum_ for currency, sum_ in one.items() if sum_})
+    return [_money(total[currency], currency) for currency in sorted(total)]
 
 
 def _money(amount: int | Decimal, currency: str) -> Money:

@@ -13,6 +13,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from affiliates.admin_tools.lists.pills import day_text
 from affiliates.admin_tools.visible import visible_to
 from affiliates.core.days import span_of
 from affiliates.core.ids import first_id_of
@@ -50,6 +51,15 @@ class DaysFilter(FieldListFilter):
 
     def before(self, rows: QuerySet[Any], end: datetime) -> QuerySet[Any]:
         return rows.filter(**{f"{self.field_path}__lt": end})
+
+    def words(self) -> str:
+        first, last = self._day(FROM), self._day(UNTIL)
+        if first is None or last is None:
+            day, way = (last, "until") if first is None else (first, "from")
+            return f"{way} {day_text(day)}" if day else ""
+        if first == last:
+            return day_text(first)
+        return f"{day_text(first)} – {day_text(last)}"
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         """Links to usual spans; the template has a form for all others."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Count, Model, QuerySet, Value
 from django.http import HttpRequest
 from django.urls import reverse
 
+from affiliates.admin_tools.lists.changelist import MAX_COUNTED_ROWS, count_text
 from affiliates.admin_tools.naming import page_name, permission_to
 from affiliates.admin_tools.visible import visible_to
 from affiliates.commissions.models import Commission
@@ -29,7 +30,7 @@ from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.queue.rules import NEEDS_A_PERSON
 
-# Every page of the admin shows the counts: none of them may become dear.
+# The sidebar of every page shows the counts of all brands: none may take long.
 MAX_COUNTED = 1_000
 REMEMBERED = "_affiliates_queue_counts"
 
@@ -161,13 +162,12 @@ class Waiting:
 
     queue: Queue
     count: int
+    most: int
     path: str
-
-    MOST: ClassVar[int] = MAX_COUNTED
 
     @property
     def text(self) -> str:
-        return f"{self.MOST:,}+" if self.count > self.MOST else f"{self.count:,}"
+        return count_text(self.count, self.most)
 
 
 def waiting(request: HttpRequest, brand_id: int | None = None) -> list[Waiting]:
@@ -178,9 +178,19 @@ def waiting(request: HttpRequest, brand_id: int | None = None) -> list[Waiting]:
     seen = [one for one in QUEUES if request.user.has_perm(one.permission)]
     counts = _remembered(request, seen, brand_id)
     return [
-        Waiting(queue=one, count=counts.get(one.name, 0), path=one.path(brand_id))
+        Waiting(
+            queue=one,
+            count=counts.get(one.name, 0),
+            most=most_counted(brand_id),
+            path=one.path(brand_id),
+        )
         for one in seen
     ]
+
+
+def most_counted(brand_id: int | None) -> int:
+    """Those of one brand are on the first page alone, counted as far as their lists."""
+    return MAX_COUNTED if brand_id is None else MAX_COUNTED_ROWS
 
 
 def _remembered(
@@ -197,13 +207,13 @@ def _remembered(
 def _counts(
     staff: Any, queues: Sequence[Queue], brand_id: int | None
 ) -> dict[str, int]:
-    """No further than one more than MAX_COUNTED; empty queues are left out."""
+    """Counts to one more than the most that is shown; leaves out empty queues."""
     if not queues:
         return {}
     parts = []
     for queue in queues:
         seen = visible_to(staff, queue.select(brand_id))
-        some = seen.values("pk")[: MAX_COUNTED + 1]
+        some = seen.values("pk")[: most_counted(brand_id) + 1]
         rows = queue.model._base_manager.filter(pk__in=some).order_by()
         named = rows.annotate(queue=Value(queue.name)).values("queue")
         parts.append(named.annotate(count=Count("pk")).values_list("queue", "count"))

@@ -19,8 +19,9 @@ from tests.factories.portal import StaffFactory
 from tests.portal.admin.role_matrix import LETTERS, MATRIX, SITE_PAGES
 
 PAGES = ("view", "add", "change", "delete")
-# Of each model; the list, its files and the history are looked at like the row.
-LOOKED_AT = ("changelist", "export", "history")
+# Of each model; the list, its files, one's own views of it and the history are looked at
+# like the row.
+LOOKED_AT = ("changelist", "export", "history", "save_view", "delete_view")
 NOBODY = "nobody"
 FORBIDDEN = 403
 # Together these two may open every page: the others ask no database for more.

@@ -88,6 +88,26 @@ def test_every_number_leads_to_as_many_rows(world, brand, admin_client):
     }
 
 
+def test_what_a_tile_says_its_list_says(world, brand, admin_client):
+    numbers = numbers_of(admin_client, brand, SECOND_DAY)
+
+    told = {}
+    for tile in numbers["tiles"]:
+        if tile["path"]:
+            cl = admin_client.get(tile["path"]).context["cl"]
+            sums = [str(one) for sums in cl.totals.values() for one in sums]
+            told[tile["label"]] = tile["text"] in [cl.paginator.text, *sums]
+
+    assert told == {
+        "Human clicks": True,
+        "Signups": True,
+        "Orders": True,
+        "Sales": True,
+        "Net revenue": True,
+        "Commission": True,
+    }
+
+
 def test_charts_draw_every_day_and_say_the_sum(world, brand, admin_client):
     charts = numbers_of(admin_client, brand, BOTH_DAYS)["charts"]
 

@@ -9,6 +9,7 @@ from django.contrib import admin
 from django.contrib.auth.models import Permission
 from django.test import RequestFactory
 
+from affiliates.admin_tools.lists import changelist
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.claims.rules import ClaimStatus
 from affiliates.contrib.desk import queues
@@ -101,21 +102,31 @@ def test_one_query_for_all_of_them_once_a_request(work, ask, django_assert_num_q
         assert waiting(request) == waiting(request)
 
 
-def test_more_than_can_be_counted_are_said_to_be_more(work, ask, monkeypatch):
+def test_more_than_can_be_counted_are_said_to_be_more(
+    work, ask, admin_client, monkeypatch
+):
     monkeypatch.setattr(queues, "MAX_COUNTED", 1)
-    monkeypatch.setattr(queues.Waiting, "MOST", 1)
+    monkeypatch.setattr(queues, "MAX_COUNTED_ROWS", 1)
+    monkeypatch.setattr(changelist, "MAX_COUNTED_ROWS", 1)
 
     texts = {one.queue.name: one.text for one in waiting(ask())}
+    of_brand = {one.queue.name: one for one in waiting(ask(), work.pk)}
+    listed = admin_client.get(of_brand["held"].path).context["cl"]
 
-    assert (texts["affiliates"], texts["held"]) == ("1+", "1+")
+    assert (texts["affiliates"], texts["held"]) == ("more than 1", "more than 1")
+    assert of_brand["held"].text == listed.paginator.text == "more than 1"
+    assert (texts["approvals"], texts["payout_runs"]) == ("1", "1")
 
 
 @pytest.mark.parametrize("queue", QUEUES, ids=lambda queue: queue.name)
-def test_list_it_leads_to_has_exactly_the_counted_rows(work, admin_client, queue):
-    page = admin_client.get(queue.path(work.pk))
+def test_list_it_leads_to_has_exactly_the_counted_rows(work, ask, admin_client, queue):
+    [tile] = [one for one in waiting(ask(), work.pk) if one.queue is queue]
+
+    page = admin_client.get(tile.path)
 
     assert page.status_code == 200
     shown = page.context["cl"]
+    assert shown.paginator.text == tile.text
     assert shown.result_count == COUNTS[queue.name]
     asked = parse_qs(urlsplit(queue.path(work.pk)).query)
     assert asked["brand__id__exact"] == [str(work.pk)]
