@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.theme import register_page
@@ -10,6 +10,8 @@ from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk import changes, guide, jobs, overview, unearned
 from affiliates.contrib.desk.affiliate import page as affiliate
 from affiliates.contrib.desk.exports import admin as exports
+from affiliates.contrib.desk.navigation import RANKING_NEEDS
+from affiliates.contrib.desk.ranking import page as ranking
 from affiliates.contrib.desk.reconciliation.admin import ReconciliationPage
 from affiliates.contrib.desk.search import finding
 from affiliates.contrib.desk.simulation.admin import (
@@ -30,16 +32,21 @@ __all__ = ["affiliate", "changes", "exports"]
 class BrandDesk(PolicyWhatIf, ProgramPage):
     """The list of brands leads to the pages of the desk."""
 
-    actions_list = ("overview", "search", "unearned", "guide", "jobs")
+    actions_list = ("overview", "ranking", "search", "unearned", "guide", "jobs")
     # It shows orders and what became of their commissions.
     has_unearned_permission = requires(
         "affiliates.view_orderreferral", "affiliates.view_commission"
     )
+    has_ranking_permission = requires(*RANKING_NEEDS)
     has_jobs_permission = requires("affiliates.view_workerjob")
 
     @action(description="Overview", url_path="overview", permissions=["view"])
     def overview(self, request: HttpRequest) -> HttpResponse:
         return overview.show(request, self.admin_site)
+
+    @action(description="Ranking", url_path="ranking", permissions=["ranking"])
+    def ranking(self, request: HttpRequest) -> HttpResponseBase:
+        return ranking.show(request, self.admin_site)
 
     @action(description="Search", url_path="search", permissions=["view"])
     def search(self, request: HttpRequest) -> HttpResponse:

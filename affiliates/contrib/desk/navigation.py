@@ -23,9 +23,16 @@ from affiliates.contrib.desk.queues import waiting
 MORE_ICON = "chevron_right"
 
 
+RANKING_NEEDS = (
+    "affiliates.view_click",
+    "affiliates.view_orderreferral",
+    "affiliates.view_sale",
+    "affiliates.view_commission",
+)
 # The desk's own pages: what each is called, and what looking at it takes.
 PAGES = {
     "brand_overview": ("Overview", "affiliates.view_brand"),
+    "brand_ranking": ("Ranking", *RANKING_NEEDS),
     "brand_guide": ("First steps", "affiliates.view_brand"),
     "brand_unearned": (
         "Orders that earned nothing",
@@ -36,7 +43,7 @@ PAGES = {
     "email_texts": ("What e-mails say", "affiliates.view_email"),
 }
 # Pages and then models, in the order in which they are worked with, and their icons.
-EVERY_DAY = {"brand_overview": "monitoring"}
+EVERY_DAY = {"brand_overview": "monitoring", "brand_ranking": "leaderboard"}
 WORK = {
     "Set up": {
         "brand_guide": "rocket_launch",

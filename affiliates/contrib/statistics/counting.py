@@ -46,7 +46,10 @@ def count_days(days: DaysOfRows, *, with_clicks: bool = True) -> Mapping[date, T
         tallies[fact.at.astimezone(days.zone).date()].add(
             fact.affiliate_id,
             fact.figures,
-            origins.get((fact.click_id, fact.affiliate_id), {}),
+            {
+                **origins.get((fact.click_id, fact.affiliate_id), {}),
+                Dimension.COUPON: fact.coupon,
+            },
             products=fact.by_product(),
             currency=fact.currency,
         )
@@ -103,12 +106,16 @@ def _origins(
 
 
 class Fact(NamedTuple):
-    """What a row adds. ``lines``: the product and weight of each line of its invoice."""
+    """What a row adds. ``lines``: the product and weight of each line of its invoice.
+
+    ``coupon``: the affiliate's coupon code on its order.
+    """
 
     at: datetime
     affiliate_id: int
     click_id: UUID | None
     figures: Mapping[str, int]
+    coupon: str = ""
     currency: str = ""
     lines: Sequence[tuple[str, int]] = ()
 
@@ -142,9 +149,11 @@ def facts_of(days: DaysOfRows) -> Iterator[Fact]:
 def _referrals(
     days: DaysOfRows, model: type[Any], moment: str, figure: str
 ) -> Iterator[Fact]:
-    rows = days.rows(model, moment).values_list(moment, "affiliate_id", "click_id")
-    for at, affiliate_id, click_id in rows:
-        yield Fact(at, affiliate_id, click_id, {figure: 1})
+    coupon = "coupon_code" if model is OrderReferral else Value("")
+    rows = days.rows(model, moment)
+    columns = (moment, "affiliate_id", "click_id", coupon)
+    for at, affiliate_id, click_id, code in rows.values_list(*columns):
+        yield Fact(at, affiliate_id, click_id, {figure: 1}, code)
 
 
 def _sales(days: DaysOfRows) -> Iterator[Fact]:
@@ -158,6 +167,7 @@ def _sales(days: DaysOfRows) -> Iterator[Fact]:
         at,
         affiliate_id,
         click_id,
+        coupon,
         currency,
         net,
         times,
@@ -167,6 +177,7 @@ def _sales(days: DaysOfRows) -> Iterator[Fact]:
         "paid_at",
         affiliate,
         "order_referral__click_id",
+        "order_referral__coupon_code",
         "net_currency",
         "net",
         "times_",
@@ -180,7 +191,7 @@ def _sales(days: DaysOfRows) -> Iterator[Fact]:
             "reversed_revenue": -to_minor(Money(taken, currency)),
         }
         products = _products(lines, currency)
-        yield Fact(at, affiliate_id, click_id, figures, currency, products)
+        yield Fact(at, affiliate_id, click_id, figures, coupon, currency, products)
 
 
 def _restored_sales(days: DaysOfRows) -> Iterator[Fact]:
@@ -192,6 +203,7 @@ def _restored_sales(days: DaysOfRows) -> Iterator[Fact]:
             moment,
             affiliate,
             "sale__order_referral__click_id",
+            "sale__order_referral__coupon_code",
             "net_currency",
             "net",
             _lines(days, "sale__payment__lines"),
@@ -201,13 +213,13 @@ def _restored_sales(days: DaysOfRows) -> Iterator[Fact]:
     )
     refunds = {refund for *_, refund in found}
     ending = ending_cancellations(days.brand_id, refunds) if refunds else ()
-    for at, affiliate_id, click_id, currency, net, lines, pk, _ in found:
+    for at, affiliate_id, click_id, coupon, currency, net, lines, pk, _ in found:
         figures = {
             "reversals": -int(pk in ending),
             "reversed_revenue": -to_minor(Money(net, currency)),
         }
         products = _products(lines, currency)
-        yield Fact(at, affiliate_id, click_id, figures, currency, products)
+        yield Fact(at, affiliate_id, click_id, figures, coupon, currency, products)
 
 
 def _lines(days: DaysOfRows, path: str) -> Any:
@@ -235,6 +247,7 @@ def _commissions(days: DaysOfRows) -> Iterator[Fact]:
         "earned_at",
         "affiliate_id",
         "sale__order_referral__click_id",
+        "sale__order_referral__coupon_code",
         "currency",
         "pk",
         "status",
@@ -248,6 +261,7 @@ def _commissions(days: DaysOfRows) -> Iterator[Fact]:
         moment,
         affiliate,
         "commission__sale__order_referral__click_id",
+        "commission__sale__order_referral__coupon_code",
         "commission__currency",
         "commission_id",
         "commission__status",
@@ -256,9 +270,9 @@ def _commissions(days: DaysOfRows) -> Iterator[Fact]:
     )
     found = [*earned, *restored]
     lines = _lines_of(days, {pk for *_, pk, _, _, _ in found})
-    for at, affiliate_id, click_id, currency, pk, status, amount, change in found:
+    for at, whose, click_id, coupon, currency, pk, status, amount, change in found:
         figures = _figures_of(status, amount, int(change))
-        yield Fact(at, affiliate_id, click_id, figures, currency, lines.get(pk, ()))
+        yield Fact(at, whose, click_id, figures, coupon, currency, lines.get(pk, ()))
 
 
 def _figures_of(status: str, amount: int, change: int) -> dict[str, int]:

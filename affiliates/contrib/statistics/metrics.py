@@ -9,17 +9,18 @@ Pages, lists, files and the API show these and compute none of their own.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.utils.formats import number_format
+from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from djmoney.money import Money
 
-from affiliates.contrib.statistics.types import Figures
+from affiliates.contrib.statistics.types import ClientFigures, Figures
 from affiliates.core.money import from_minor
 
 NO_VALUE = "-"
@@ -29,12 +30,14 @@ class Kind(StrEnum):
     COUNT = "count"
     MONEY = "money"
     PERCENT = "percent"
+    DAY = "day"
 
 
 class Metric(NamedTuple):
-    """``fields`` are the fields of Figures that it uses.
+    """``fields`` are the fields of Figures, or of ClientFigures, that it uses.
 
-    ``of`` gives a count, minor units or per cent; None where it divides by nothing.
+    ``of`` gives a count, minor units, per cent or the number of a day; None where it
+    divides by nothing, or there is no day.
     """
 
     name: str
@@ -42,9 +45,9 @@ class Metric(NamedTuple):
     kind: Kind
     definition: str | Promise
     fields: tuple[str, ...]
-    of: Callable[[Figures], int | Decimal | None]
+    of: Callable[[Any], int | Decimal | None]
 
-    def text(self, figures: Figures, currency: str = "") -> str:
+    def text(self, figures: Figures | ClientFigures, currency: str = "") -> str:
         """The value as pages show it."""
         value = self.of(figures)
         if value is None or (self.kind is Kind.MONEY and not currency):
@@ -54,6 +57,8 @@ class Metric(NamedTuple):
         if self.kind is Kind.PERCENT:
             # Django cuts what it does not show.
             return f"{number_format(round(Decimal(value), 1), decimal_pos=1)} %"
+        if self.kind is Kind.DAY:
+            return str(date_format(date.fromordinal(int(value)), "j M Y"))
         return str(number_format(value, use_l10n=True, force_grouping=True))
 
 
@@ -188,4 +193,79 @@ COST_PERCENT = _ratio(
     NET_REVENUE,
 )
 
+ROBOT_CLICKS = _sum(
+    "robot_clicks",
+    _("Clicks of robots"),
+    _("Clicks of robots and prefetches: suspicious where they are many."),
+    "clicks",
+    less="human_clicks",
+    kind=Kind.COUNT,
+)
+ROBOT_SHARE = _ratio(
+    "robot_share",
+    _("Robots' share"),
+    _("Clicks of robots in per cent of clicks."),
+    ROBOT_CLICKS,
+    CLICKS,
+)
+REFUND_RATE = _ratio(
+    "refund_rate",
+    _("Refund rate"),
+    _("Reversals in per cent of sales."),
+    REVERSALS,
+    SALES,
+)
+
 METRICS = tuple(one for one in list(vars().values()) if isinstance(one, Metric))
+FOR_STAFF = (COST_PERCENT, ROBOT_CLICKS, ROBOT_SHARE, REFUND_RATE)
+
+# Of an affiliate's clients: ClientFigures, read from the rows.
+ACTIVE_CLIENTS = Metric(
+    "active_clients",
+    _("Active clients"),
+    Kind.COUNT,
+    _("Clients with a paid invoice above zero on these days."),
+    ("active",),
+    attrgetter("active"),
+)
+CHURNED_CLIENTS = Metric(
+    "churned_clients",
+    _("Churned clients"),
+    Kind.COUNT,
+    _("Clients active on the days before and not on these."),
+    ("churned",),
+    attrgetter("churned"),
+)
+RENEWAL_SHARE = _ratio(
+    "renewal_share",
+    _("Renewals' share"),
+    _("Paid renewals in per cent of sales."),
+    Metric("", "", Kind.COUNT, "", ("renewals",), attrgetter("renewals")),
+    Metric("", "", Kind.COUNT, "", ("paid",), attrgetter("paid")),
+)
+LIFETIME_VALUE = _ratio(
+    "lifetime_value",
+    _("Lifetime value"),
+    _(
+        "Net revenue of the affiliate's clients since their signup, divided by all its "
+        "clients. Of all time."
+    ),
+    Metric("", "", Kind.MONEY, "", ("lifetime",), attrgetter("lifetime")),
+    Metric("", "", Kind.COUNT, "", ("clients",), attrgetter("clients")),
+    kind=Kind.MONEY,
+)
+LAST_SALE = Metric(
+    "last_sale",
+    _("Last sale"),
+    Kind.DAY,
+    _("The day of the affiliate's latest paid invoice. Of all time."),
+    ("last_sale",),
+    lambda figures: figures.last_sale or None,
+)
+CLIENT_METRICS = (
+    ACTIVE_CLIENTS,
+    CHURNED_CLIENTS,
+    RENEWAL_SHARE,
+    LIFETIME_VALUE,
+    LAST_SALE,
+)

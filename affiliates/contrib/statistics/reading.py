@@ -146,6 +146,23 @@ class Reading:
             if only is None or found.key in only:
                 yield found
 
+    def by_every_part(
+        self, fields: Sequence[str], currencies: Collection[str] | None
+    ) -> Mapping[Any, Figures]:
+        """Only these fields, of these currencies or of all, of every part there is."""
+        of = None if currencies is None else Q(currency__in=currencies)
+        sums = {f"sum_{name}": Sum(name, filter=of, default=0) for name in fields}
+        found = {
+            key: dict(zip(fields, values, strict=True))
+            for key, *values in self._closed.values_list(self._key).annotate(**sums)
+        }
+        for key, currency, figures in self._live_parts():
+            known = found.setdefault(key, dict.fromkeys(fields, 0))
+            if currencies is None or currency in currencies:
+                for name in fields:
+                    known[name] += getattr(figures, name)
+        return {key: Figures(**values) for key, values in found.items()}
+
     def by_best_parts(
         self, value: Callable[[Any], Any], currency: str, limit: int
     ) -> Iterator[Found]:

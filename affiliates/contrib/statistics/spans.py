@@ -108,6 +108,12 @@ class Chosen:
         return f"{self.place_query}&{self.span_query}"
 
     @property
+    def other_brand_query(self) -> str:
+        """What leads to the same page and days of another brand."""
+        kept = {name: one for name, one in self.place.items() if name != "brand"}
+        return "&".join(filter(None, (urlencode(kept), self.span_query)))
+
+    @property
     def place_query(self) -> str:
         return urlencode(self.place)
 

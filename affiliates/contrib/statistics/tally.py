@@ -16,6 +16,7 @@ _CAPPED = (
     Dimension.REFERRER,
     Dimension.COUNTRY,
     Dimension.PRODUCT,
+    Dimension.COUPON,
 )
 
 _CLICKS = range(len(CLICK_FIELDS))

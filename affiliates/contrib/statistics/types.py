@@ -81,6 +81,7 @@ class Dimension(TextChoices):
     REFERRER = "referrer", _("Referring site")
     COUNTRY = "country", _("Country")
     PRODUCT = "product", _("Product")
+    COUPON = "coupon", _("Coupon")
 
 
 class Figures(NamedTuple):
@@ -109,6 +110,22 @@ class Figures(NamedTuple):
 
     def plus(self, other: Iterable[int]) -> Figures:
         return Figures(*map(add, self, other))
+
+
+class ClientFigures(NamedTuple):
+    """What the rows say of an affiliate's clients; of the span unless a field says else.
+
+    ``clients`` and ``lifetime``, minor units of one currency, are of all time;
+    ``last_sale`` is the number of a day, zero if there was no sale.
+    """
+
+    active: int = 0
+    churned: int = 0
+    paid: int = 0
+    renewals: int = 0
+    clients: int = 0
+    lifetime: int = 0
+    last_sale: int = 0
 
 
 CLICK_FIELDS = Figures._fields[:3]

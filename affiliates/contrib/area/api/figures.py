@@ -14,8 +14,8 @@ from affiliates.contrib.statistics.metrics import Kind, Metric
 from affiliates.contrib.statistics.types import Figures, Statistics
 from affiliates.core.money import decimal_text
 
-# The program's cost is only for the brand.
-SHOWN = [one for one in metrics.METRICS if one is not metrics.COST_PERCENT]
+# The others are only for the brand.
+SHOWN = [one for one in metrics.METRICS if one not in metrics.FOR_STAFF]
 COUNTS = [one for one in SHOWN if one.kind is not Kind.MONEY]
 AMOUNTS = [one for one in SHOWN if one.kind is Kind.MONEY]
 

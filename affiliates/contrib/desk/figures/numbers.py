@@ -53,7 +53,7 @@ def numbers(
     )
     this, before = sum_of(points), sum_of(earlier)
     currencies = sorted({*this.currencies, *before.currencies})
-    currency = _chosen_currency(request, this, currencies)
+    currency = chosen_currency(request, this, currencies)
 
     def compared(shown: Shown) -> list[dict[str, str]]:
         return [
@@ -76,7 +76,7 @@ def numbers(
             if all(metric in seen for metric in ranking.metrics)
             and _may_look(request, ranking.model)
         ],
-        "cut_off": _cut_off(chosen, open_days),
+        "cut_off": cut_off(chosen, open_days),
     }
 
 
@@ -113,7 +113,7 @@ def _charts(
     ]
 
 
-def _chosen_currency(
+def chosen_currency(
     request: HttpRequest, this: Statistics, currencies: Sequence[str]
 ) -> str:
     """Else that of most sales: amounts of several cannot be compared."""
@@ -191,7 +191,7 @@ def _top(
     }
 
 
-def _cut_off(chosen: Chosen, open_days: OpenDays) -> str:
+def cut_off(chosen: Chosen, open_days: OpenDays) -> str:
     """Up to when the numbers are complete, and whose days they are."""
     state = open_days.state(chosen.brand)
     said = _("Days of %(zone)s. All of this moment.")

@@ -95,7 +95,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('day', models.DateField()),
-                ('dimension', models.CharField(choices=[('total', 'All'), ('affiliate', 'Affiliate'), ('link', 'Link'), ('sub_id', 'Sub-id'), ('referrer', 'Referring site'), ('country', 'Country'), ('product', 'Product')], max_length=10)),
+                ('dimension', models.CharField(choices=[('total', 'All'), ('affiliate', 'Affiliate'), ('link', 'Link'), ('sub_id', 'Sub-id'), ('referrer', 'Referring site'), ('country', 'Country'), ('product', 'Product'), ('coupon', 'Coupon')], max_length=10)),
                 ('value', models.CharField(blank=True, max_length=100)),
                 ('currency', models.CharField(blank=True, max_length=3)),
                 ('clicks', models.IntegerField()),

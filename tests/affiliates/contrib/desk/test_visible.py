@@ -17,6 +17,7 @@ from tests.factories.integrations import TrackingIntegrationFactory
 
 OVERVIEW = "admin:affiliates_brand_overview"
 UNEARNED = "admin:affiliates_brand_unearned"
+RANKING = "admin:affiliates_brand_ranking"
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_queues_count_nothing_hidden(
         assert sum(one.count for one in waiting(other)) == 0
 
 
-@pytest.mark.parametrize("page", [OVERVIEW, UNEARNED])
+@pytest.mark.parametrize("page", [OVERVIEW, UNEARNED, RANKING])
 def test_numbers_are_of_no_hidden_brand(page, request, brand, admin_client):
     asked = {"brand": brand.pk}
     assert admin_client.get(reverse(page), asked).context["chosen"].brand == brand

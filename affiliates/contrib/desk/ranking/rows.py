@@ -1,0 +1,119 @@
+"""What a part of a ranking is called, and where its own rows are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from babel import Locale
+from django.urls import reverse
+from django.utils.translation import get_language, to_locale
+
+from affiliates.admin_tools.naming import page_name
+from affiliates.contrib.statistics.spans import Chosen
+from affiliates.contrib.statistics.types import Dimension
+from affiliates.program.models import Affiliate, AffiliateLink
+
+
+class Named(NamedTuple):
+    """``detail`` stands beside the name: whose it is, or what a code means."""
+
+    name: str
+    detail: str = ""
+    path: str = ""
+
+
+def name_parts(
+    dimension: Dimension, keys: Sequence[Any], chosen: Chosen
+) -> dict[Any, Named]:
+    if dimension is Dimension.AFFILIATE:
+        return _affiliates(keys)
+    if dimension is Dimension.LINK:
+        return _links(keys)
+    detail = _country if dimension is Dimension.COUNTRY else lambda key: ""
+    return {
+        key: Named(str(key), detail(key), _rows(dimension, key, chosen)) for key in keys
+    }
+
+
+def person(affiliate: Affiliate) -> str:
+    """The name of the affiliate's client, or the e-mail address if it has none."""
+    user: Any = affiliate.user
+    email = getattr(user, user.get_email_field_name(), "")
+    full_name = getattr(user, "get_full_name", str)()
+    return str(full_name or email or user)
+
+
+def affiliate_path(pk: int) -> str:
+    page = reverse(page_name("affiliate", "overview"), args=[pk])
+    return f"{page}?section=statistics"
+
+
+def _affiliates(keys: Sequence[int]) -> dict[Any, Named]:
+    found = _in_bulk(Affiliate.objects.select_related("user"), keys)
+    return {
+        pk: Named(one.code, person(one), affiliate_path(pk))
+        for pk, one in found.items()
+    }
+
+
+def _links(keys: Sequence[str]) -> dict[Any, Named]:
+    links = AffiliateLink.objects.select_related("affiliate__user")
+    found = _in_bulk(links, [int(key) for key in keys])
+    return {
+        str(pk): Named(
+            str(one),
+            f"{one.affiliate.code}, {person(one.affiliate)}",
+            reverse(page_name("affiliatelink", "change"), args=[pk]),
+        )
+        for pk, one in found.items()
+    }
+
+
+def _in_bulk(rows: Any, keys: Sequence[int]) -> dict[int, Any]:
+    found: dict[int, Any] = {}
+    for start in range(0, len(keys), 1_000):
+        found |= rows.in_bulk(keys[start : start + 1_000])
+    return found
+
+
+def _country(code: str) -> str:
+    language = Locale.parse(to_locale(get_language() or "en"))
+    return str(language.territories.get(code, ""))
+
+
+def _rows(dimension: Dimension, key: str, chosen: Chosen) -> str:
+    """The list of the span's clicks or orders; products have none."""
+    if dimension not in _LISTS:
+        return ""
+    model, moment, lookups = _LISTS[dimension]
+    first, end = chosen.moments
+    asked = {
+        "brand__id__exact": str(chosen.brand.pk),
+        f"{moment}__gte": first.isoformat(),
+        f"{moment}__lt": end.isoformat(),
+        **lookups(key),
+    }
+    return f"{reverse(page_name(model, 'changelist'))}?{urlencode(asked)}"
+
+
+def _exactly(column: str, key: str) -> dict[str, str]:
+    return {f"{column}__exact": key}
+
+
+def _of_site(key: str) -> dict[str, str]:
+    return {"referrer_url__contains": f"//{key}"}
+
+
+_LISTS: Mapping[Dimension, tuple[str, str, Callable[[str], dict[str, str]]]] = {
+    Dimension.COUPON: (
+        "orderreferral",
+        "converted_at",
+        partial(_exactly, "coupon_code"),
+    ),
+    Dimension.SUB_ID: ("click", "created_at", partial(_exactly, "sub_id")),
+    Dimension.COUNTRY: ("click", "created_at", partial(_exactly, "country")),
+    Dimension.REFERRER: ("click", "created_at", _of_site),
+}

@@ -1,0 +1,113 @@
+"""Parts of a brand's numbers in the order of any metric."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from affiliates.contrib.statistics.clients import ClientsWanted, client_figures
+from affiliates.contrib.statistics.drawing import figures_of
+from affiliates.contrib.statistics.metrics import CLIENT_METRICS, Kind, Metric
+from affiliates.contrib.statistics.reading import (
+    OpenDays,
+    Reading,
+    as_statistics,
+    read,
+)
+from affiliates.contrib.statistics.types import (
+    NO_CURRENCY,
+    ClientFigures,
+    Dimension,
+    Figures,
+    Statistics,
+)
+
+# More keys than this are not listed in a query: it reads every part.
+MAX_NAMED = 1_000
+RANKED_BY = (
+    Dimension.AFFILIATE,
+    Dimension.LINK,
+    Dimension.COUPON,
+    Dimension.SUB_ID,
+    Dimension.REFERRER,
+    Dimension.COUNTRY,
+    Dimension.PRODUCT,
+)
+_NOTHING = Statistics({})
+_NO_CLIENTS = ClientFigures()
+
+
+class Ranked(NamedTuple):
+    """``key``: an affiliate's id, a link's id as text, else the value itself."""
+
+    key: Any
+    statistics: Statistics
+    clients: ClientFigures
+
+    def figures(self, metric: Metric, currency: str) -> Figures | ClientFigures:
+        if metric in CLIENT_METRICS:
+            return self.clients
+        return figures_of(metric, self.statistics, currency)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingWanted:
+    clients: ClientsWanted
+    dimension: Dimension
+    metric: Metric
+    is_descending: bool = True
+
+
+def rank(wanted: RankingWanted, *, open_days: OpenDays) -> list[Any]:
+    """The keys of all parts with anything in the span; those without a value come last.
+
+    Reads only what the metric is made of: `fill` adds the rest to the keys shown.
+    """
+    metric, of = wanted.metric, wanted.clients
+    values: dict[Any, int | Decimal | None]
+    if metric in CLIENT_METRICS:
+        # The parts are needed, not their sums: any field will do.
+        parts = _reading(wanted, open_days).by_every_part(Figures._fields[:1], None)
+        clients = client_figures(of, fields=metric.fields)
+        values = {key: metric.of(clients[key]) for key in parts}
+    else:
+        # As `figures_of`: counts are of all currencies.
+        is_of_one = metric.kind is not Kind.COUNT and of.currency
+        currencies = (NO_CURRENCY, of.currency) if is_of_one else None
+        fields = tuple(dict.fromkeys(metric.fields))
+        parts = _reading(wanted, open_days).by_every_part(fields, currencies)
+        values = {key: metric.of(figures) for key, figures in parts.items()}
+    sign = -1 if wanted.is_descending else 1
+    return sorted(values, key=lambda key: _place(values[key], sign, key))
+
+
+def fill(
+    wanted: RankingWanted,
+    keys: Sequence[Any],
+    metrics: Collection[Metric],
+    *,
+    open_days: OpenDays,
+) -> list[Ranked]:
+    """What these metrics of these parts are made of, in the order of the keys."""
+    only = keys if len(keys) <= MAX_NAMED else None
+    found: Mapping[Any, Statistics] = {}
+    if not set(metrics) <= set(CLIENT_METRICS):
+        found = as_statistics(_reading(wanted, open_days).by_part(only=only))
+    clients: Mapping[Any, ClientFigures] = {}
+    if not set(metrics).isdisjoint(CLIENT_METRICS):
+        clients = client_figures(wanted.clients, ids=only)
+    return [
+        Ranked(key, found.get(key, _NOTHING), clients.get(key, _NO_CLIENTS))
+        for key in keys
+    ]
+
+
+def _reading(wanted: RankingWanted, open_days: OpenDays) -> Reading:
+    of = wanted.clients
+    return read(of.brand.pk, of.span, None, wanted.dimension, open_days=open_days)
+
+
+def _place(value: int | Decimal | None, sign: int, key: Any) -> tuple[Any, ...]:
+    return value is None, sign * (value or 0), str(key)
