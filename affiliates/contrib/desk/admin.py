@@ -11,6 +11,7 @@ from affiliates.contrib.desk import changes, guide, jobs, overview, unearned
 from affiliates.contrib.desk.affiliate import page as affiliate
 from affiliates.contrib.desk.exports import admin as exports
 from affiliates.contrib.desk.navigation import RANKING_NEEDS
+from affiliates.contrib.desk.ranking import cohorts
 from affiliates.contrib.desk.ranking import page as ranking
 from affiliates.contrib.desk.reconciliation.admin import ReconciliationPage
 from affiliates.contrib.desk.search import finding
@@ -32,7 +33,15 @@ __all__ = ["affiliate", "changes", "exports"]
 class BrandDesk(PolicyWhatIf, ProgramPage):
     """The list of brands leads to the pages of the desk."""
 
-    actions_list = ("overview", "ranking", "search", "unearned", "guide", "jobs")
+    actions_list = (
+        "overview",
+        "ranking",
+        "cohorts",
+        "search",
+        "unearned",
+        "guide",
+        "jobs",
+    )
     # It shows orders and what became of their commissions.
     has_unearned_permission = requires(
         "affiliates.view_orderreferral", "affiliates.view_commission"
@@ -47,6 +56,10 @@ class BrandDesk(PolicyWhatIf, ProgramPage):
     @action(description="Ranking", url_path="ranking", permissions=["ranking"])
     def ranking(self, request: HttpRequest) -> HttpResponseBase:
         return ranking.show(request, self.admin_site)
+
+    @action(description="Cohorts", url_path="cohorts", permissions=["ranking"])
+    def cohorts(self, request: HttpRequest) -> HttpResponseBase:
+        return cohorts.show(request, self.admin_site)
 
     @action(description="Search", url_path="search", permissions=["view"])
     def search(self, request: HttpRequest) -> HttpResponse:

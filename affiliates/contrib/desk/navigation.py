@@ -33,6 +33,7 @@ RANKING_NEEDS = (
 PAGES = {
     "brand_overview": ("Overview", "affiliates.view_brand"),
     "brand_ranking": ("Ranking", *RANKING_NEEDS),
+    "brand_cohorts": ("Cohorts", *RANKING_NEEDS),
     "brand_guide": ("First steps", "affiliates.view_brand"),
     "brand_unearned": (
         "Orders that earned nothing",
@@ -43,7 +44,11 @@ PAGES = {
     "email_texts": ("What e-mails say", "affiliates.view_email"),
 }
 # Pages and then models, in the order in which they are worked with, and their icons.
-EVERY_DAY = {"brand_overview": "monitoring", "brand_ranking": "leaderboard"}
+EVERY_DAY = {
+    "brand_overview": "monitoring",
+    "brand_ranking": "leaderboard",
+    "brand_cohorts": "calendar_view_month",
+}
 WORK = {
     "Set up": {
         "brand_guide": "rocket_launch",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from affiliates.contrib.statistics.clients import ClientsWanted, client_figures
+from affiliates.contrib.statistics.clients.figures import ClientsWanted, client_figures
 from affiliates.contrib.statistics.drawing import figures_of
 from affiliates.contrib.statistics.metrics import CLIENT_METRICS, Kind, Metric
 from affiliates.contrib.statistics.reading import (

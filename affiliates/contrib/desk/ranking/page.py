@@ -23,7 +23,7 @@ from affiliates.contrib.desk.figures.numbers import chosen_currency, cut_off
 from affiliates.contrib.desk.ranking.columns import choose_set, every_column, sets_of
 from affiliates.contrib.desk.ranking.rows import name_parts
 from affiliates.contrib.statistics import selectors
-from affiliates.contrib.statistics.clients import ClientsWanted
+from affiliates.contrib.statistics.clients.figures import ClientsWanted
 from affiliates.contrib.statistics.drawing import text_of
 from affiliates.contrib.statistics.metrics import CLIENT_METRICS, Kind, Metric
 from affiliates.contrib.statistics.ranking import (

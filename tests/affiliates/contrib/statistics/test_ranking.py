@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from affiliates.contrib.statistics import metrics
-from affiliates.contrib.statistics.clients import ClientsWanted
+from affiliates.contrib.statistics.clients.figures import ClientsWanted
 from affiliates.contrib.statistics.models import DailyFigures
 from affiliates.contrib.statistics.ranking import RankingWanted, fill, rank
 from affiliates.contrib.statistics.reading import OpenDays

@@ -1,0 +1,189 @@
+"""Cohorts: clients by month of signup, and what came of them in each month since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.formats import date_format, number_format
+from djmoney.money import Money
+
+from affiliates.admin_tools.exports import Row as FileRow
+from affiliates.admin_tools.exports import csv_lines
+from affiliates.admin_tools.visible import visible_to
+from affiliates.brands.models.brand import Brand
+from affiliates.contrib.desk.figures.numbers import chosen_currency
+from affiliates.contrib.statistics import selectors
+from affiliates.contrib.statistics.clients.cohorts import (
+    COHORT_METRICS,
+    Cohort,
+    cohorts,
+    month_before,
+)
+from affiliates.contrib.statistics.metrics import Kind, Metric
+from affiliates.contrib.statistics.spans import choose
+from affiliates.contrib.statistics.types import Span
+from affiliates.core.money import from_minor
+
+PAGE = "affiliates/admin/desk/cohorts.html"
+MONTHS = {"6": 6, "12": 12}
+DEFAULT_MONTHS = "12"
+# How strong a cell's ground may be.
+LEVELS = 4
+
+
+def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
+    now = timezone.now()
+    context: dict[str, Any] = {**site.each_context(request), "title": "Cohorts"}
+    brands = visible_to(request.user, Brand.objects.all())
+    chosen = choose(request.GET, brands, now=now)
+    if chosen is None:
+        return TemplateResponse(request, PAGE, context)
+    named = request.GET.get("months", "")
+    months = named if named in MONTHS else DEFAULT_MONTHS
+    of = request.GET.get("of", "")
+    metric = next((one for one in COHORT_METRICS if one.name == of), COHORT_METRICS[0])
+    today = now.astimezone(chosen.zone).date()
+    first = month_before(today.replace(day=1), MONTHS[months] - 1)
+    whole = selectors.totals(chosen.brand.pk, Span(first, today), now=now)
+    currency = chosen_currency(request, whole, whole.currencies)
+    found = cohorts(
+        chosen.brand, metric, currency=currency, count=MONTHS[months], now=now
+    )
+    asked = {
+        "brand": str(chosen.brand.pk),
+        "of": metric.name,
+        "months": months,
+        "currency": currency if len(whole.currencies) > 1 else "",
+    }
+    if request.GET.get("file") == "csv":
+        return _file(metric, found, currency)
+    context |= {
+        "chosen": chosen,
+        "metric": metric,
+        "currency": currency if metric.kind is Kind.MONEY else "",
+        "choices": _choices(asked, chosen.brands, whole.currencies),
+        "ages": range(MONTHS[months]),
+        "rows": _shown(metric, found, currency),
+        "is_empty": not any(one.clients or one.total for one in found),
+        "file": _query(asked, file="csv"),
+    }
+    return TemplateResponse(request, PAGE, context)
+
+
+def _query(asked: dict[str, str], **changes: str) -> str:
+    values = {name: one for name, one in {**asked, **changes}.items() if one}
+    return f"?{urlencode(values)}"
+
+
+def _choices(
+    asked: dict[str, str], brands: Sequence[Brand], currencies: Sequence[str]
+) -> list[tuple[str, list[tuple[str, str, bool]]]]:
+    """Groups of links; a group of a single one is left out."""
+    groups = {
+        "brand": [(str(one.pk), str(one)) for one in brands],
+        "of": [(one.name, str(one.label)) for one in COHORT_METRICS],
+        "months": [(name, f"{name} months") for name in MONTHS],
+        "currency": [(code, code) for code in currencies],
+    }
+    return [
+        (
+            name.capitalize(),
+            [
+                (words, _query(asked, **{name: value}), asked[name] == value)
+                for value, words in links
+            ],
+        )
+        for name, links in groups.items()
+        if len(links) > 1
+    ]
+
+
+def _shown(
+    metric: Metric, found: Sequence[Cohort], currency: str
+) -> list[dict[str, Any]]:
+    most = max((value for one in found for value in one.values), default=0)
+    has_total = metric.kind is Kind.MONEY
+    return [
+        {
+            "month": _month_text(one.month),
+            "clients": one.clients,
+            "total": _text(metric, one.total, currency) if has_total else "",
+            "each": _text(metric, round(one.total / one.clients), currency)
+            if has_total and one.clients
+            else "",
+            "cells": [
+                # The month that is not over is the last of each row.
+                (
+                    _cell(metric, value, currency),
+                    _text(metric, value, currency),
+                    _level(value, most),
+                    age == len(one.values) - 1,
+                )
+                for age, value in enumerate(one.values)
+            ],
+        }
+        for one in found
+    ]
+
+
+def _text(metric: Metric, value: int, currency: str) -> str:
+    if metric.kind is not Kind.MONEY:
+        return str(number_format(value, use_l10n=True, force_grouping=True))
+    return str(Money(from_minor(value, currency).amount, currency)) if currency else "-"
+
+
+def _cell(metric: Metric, value: int, currency: str) -> str:
+    """Whole units of the currency, so that a year stands on a page."""
+    is_money = metric.kind is Kind.MONEY and currency
+    whole = round(from_minor(value, currency).amount) if is_money else value
+    return str(number_format(whole, use_l10n=True, force_grouping=True))
+
+
+def _level(value: int, most: int) -> int:
+    return 0 if value <= 0 else min(LEVELS, 1 + LEVELS * value // (most + 1))
+
+
+def _month_text(month: date) -> str:
+    return str(date_format(month, "M Y"))
+
+
+def _file(metric: Metric, found: Sequence[Cohort], currency: str) -> HttpResponseBase:
+    """A line for each cohort and month since."""
+    is_money = metric.kind is Kind.MONEY
+
+    def lines() -> Iterator[FileRow]:
+        yield [
+            "Month of signup",
+            "Clients",
+            "Months since",
+            str(metric.label),
+            "Currency",
+        ]
+        for one in found:
+            for age, value in enumerate(one.values):
+                amount = (
+                    from_minor(value, currency).amount
+                    if is_money and currency
+                    else value
+                )
+                yield [
+                    f"{one.month:%Y-%m}",
+                    one.clients,
+                    age,
+                    amount,
+                    currency if is_money else "",
+                ]
+
+    name = f"cohorts-{metric.name}-{found[0].month:%Y-%m}.csv"
+    return StreamingHttpResponse(
+        csv_lines(lines()),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
