@@ -10,7 +10,8 @@ from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk import changes, guide, jobs, overview, unearned
 from affiliates.contrib.desk.affiliate import page as affiliate
 from affiliates.contrib.desk.exports import admin as exports
-from affiliates.contrib.desk.navigation import RANKING_NEEDS
+from affiliates.contrib.desk.figures import owed
+from affiliates.contrib.desk.navigation import OWED_NEEDS, RANKING_NEEDS
 from affiliates.contrib.desk.ranking import cohorts
 from affiliates.contrib.desk.ranking import page as ranking
 from affiliates.contrib.desk.reconciliation.admin import ReconciliationPage
@@ -37,6 +38,7 @@ class BrandDesk(PolicyWhatIf, ProgramPage):
         "overview",
         "ranking",
         "cohorts",
+        "owed",
         "search",
         "unearned",
         "guide",
@@ -47,6 +49,7 @@ class BrandDesk(PolicyWhatIf, ProgramPage):
         "affiliates.view_orderreferral", "affiliates.view_commission"
     )
     has_ranking_permission = requires(*RANKING_NEEDS)
+    has_owed_permission = requires(*OWED_NEEDS)
     has_jobs_permission = requires("affiliates.view_workerjob")
 
     @action(description="Overview", url_path="overview", permissions=["view"])
@@ -60,6 +63,10 @@ class BrandDesk(PolicyWhatIf, ProgramPage):
     @action(description="Cohorts", url_path="cohorts", permissions=["ranking"])
     def cohorts(self, request: HttpRequest) -> HttpResponseBase:
         return cohorts.show(request, self.admin_site)
+
+    @action(description="What we owe", url_path="owed", permissions=["owed"])
+    def owed(self, request: HttpRequest) -> HttpResponse:
+        return owed.show(request, self.admin_site)
 
     @action(description="Search", url_path="search", permissions=["view"])
     def search(self, request: HttpRequest) -> HttpResponse:

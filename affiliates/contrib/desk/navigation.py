@@ -29,11 +29,17 @@ RANKING_NEEDS = (
     "affiliates.view_sale",
     "affiliates.view_commission",
 )
+OWED_NEEDS = (
+    "affiliates.view_accountbalance",
+    "affiliates.view_commission",
+    "affiliates.view_payout",
+)
 # The desk's own pages: what each is called, and what looking at it takes.
 PAGES = {
     "brand_overview": ("Overview", "affiliates.view_brand"),
     "brand_ranking": ("Ranking", *RANKING_NEEDS),
     "brand_cohorts": ("Cohorts", *RANKING_NEEDS),
+    "brand_owed": ("What we owe", *OWED_NEEDS),
     "brand_guide": ("First steps", "affiliates.view_brand"),
     "brand_unearned": (
         "Orders that earned nothing",
@@ -69,6 +75,7 @@ WORK = {
         "email_texts": "stylus_note",
     },
     "Money": {
+        "brand_owed": "request_quote",
         "commission": "savings",
         "adjustment": "exposure",
         "payoutrun": "event_repeat",

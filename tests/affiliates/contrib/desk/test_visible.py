@@ -19,6 +19,7 @@ OVERVIEW = "admin:affiliates_brand_overview"
 UNEARNED = "admin:affiliates_brand_unearned"
 RANKING = "admin:affiliates_brand_ranking"
 COHORTS = "admin:affiliates_brand_cohorts"
+OWED = "admin:affiliates_brand_owed"
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_queues_count_nothing_hidden(
         assert sum(one.count for one in waiting(other)) == 0
 
 
-@pytest.mark.parametrize("page", [OVERVIEW, UNEARNED, RANKING, COHORTS])
+@pytest.mark.parametrize("page", [OVERVIEW, UNEARNED, RANKING, COHORTS, OWED])
 def test_numbers_are_of_no_hidden_brand(page, request, brand, admin_client):
     asked = {"brand": brand.pk}
     assert admin_client.get(reverse(page), asked).context["chosen"].brand == brand

@@ -1,0 +1,214 @@
+"""What the brand owes its affiliates now, what becomes payable when, and what was paid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.db.models import Count, QuerySet, Sum
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from affiliates.admin_tools.columns import money_text
+from affiliates.admin_tools.naming import page_name
+from affiliates.admin_tools.visible import visible_to
+from affiliates.brands.models.brand import Brand
+from affiliates.commissions.models import Commission, CommissionReversal
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.contrib.statistics.spans import choose
+from affiliates.contrib.statistics.types import Span
+from affiliates.core.days import span_of
+from affiliates.ledger.models import AccountBalance
+from affiliates.ledger.rules import Account
+from affiliates.payouts.models import OPEN_STATUSES, Payout
+from affiliates.payouts.rules import PayoutStatus
+
+PAGE = "affiliates/admin/desk/owed.html"
+
+
+class OwedRow(NamedTuple):
+    """``amounts`` are in minor units by currency; ``number`` of affiliates or rows."""
+
+    words: str
+    definition: str
+    path: str
+    amounts: Mapping[str, int]
+    number: int
+
+
+def owed_now(brand: Brand) -> list[OwedRow]:
+    """By state, and last the debts of affiliates, which no state contains."""
+    of = AccountBalance.objects.order_by().filter(affiliate__brand=brand)
+    unripe = f"{CommissionStatus.PENDING},{CommissionStatus.MATURED}"
+    pending = _list("commission", brand, status__in=unripe)
+    held = _list("commission", brand, status__exact=CommissionStatus.HELD)
+    payouts = _list("payout", brand, status__in=",".join(OPEN_STATUSES))
+    payable = {"affiliate__brand__id__exact": brand.pk, "account__exact": "payable"}
+    balances = _address("accountbalance", {**payable, "amount__gt": 0})
+    debts = _address("accountbalance", {**payable, "amount__lt": 0})
+    states = (
+        (
+            Account.PENDING,
+            "Pending",
+            "In its hold, or waiting for approval after it.",
+            pending,
+        ),
+        (Account.HELD, "Held", "Somebody must release or reject it first.", held),
+        (Account.PAYABLE, "Payable", "Affiliates may ask for it now.", balances),
+        (
+            Account.CLEARING,
+            "Being paid out",
+            "In payouts that are not paid yet.",
+            payouts,
+        ),
+    )
+    rows = [
+        OwedRow(words, definition, path, *_sums(of.filter(account=one, amount__gt=0)))
+        for one, words, definition, path in states
+    ]
+    below = of.filter(account=Account.PAYABLE, amount__lt=0)
+    definition = (
+        "Refunds after a payout. Set off against the affiliates' next commissions."
+    )
+    return [*rows, OwedRow("Affiliates' debts", definition, debts, *_sums(below))]
+
+
+def maturing(brand: Brand, now: datetime) -> list[OwedRow]:
+    """Pending commissions by the end of their hold, without what refunds took back."""
+    zone = brand.zone()
+    today = now.astimezone(zone).date()
+    _, tonight = span_of(today, today, zone)
+    week, month = (
+        span_of(today, today + timedelta(days=days), zone)[1] for days in (7, 30)
+    )
+    spans = (
+        ("Until today", None, tonight),
+        ("In the next 7 days", tonight, week),
+        ("In the 23 days after", week, month),
+        ("Later", month, None),
+    )
+    return [_of_hold(brand, words, start, end) for words, start, end in spans]
+
+
+def _of_hold(
+    brand: Brand, words: str, start: datetime | None, end: datetime | None
+) -> OwedRow:
+    asked = {"status__exact": CommissionStatus.PENDING.value}
+    if start is not None:
+        asked["matures_at__gte"] = start.isoformat()
+    if end is not None:
+        asked["matures_at__lt"] = end.isoformat()
+    commissions = Commission.objects.order_by().filter(brand=brand, **asked)
+    of_them = {f"commission__{name}": value for name, value in asked.items()}
+    taken = CommissionReversal.objects.order_by().filter(
+        commission__brand=brand, **of_them
+    )
+    amounts, count = _sums(commissions)
+    for currency, amount in taken.values_list("commission__currency").annotate(
+        sum=Sum("amount")
+    ):
+        amounts[currency] += int(amount)
+    return OwedRow(words, "", _list("commission", brand, **asked), amounts, count)
+
+
+def paid(brand: Brand, now: datetime) -> list[OwedRow]:
+    zone = brand.zone()
+    today = now.astimezone(zone).date()
+    this = Span.month_of(today)
+    last = Span.month_of(this.first - timedelta(days=1))
+    return [
+        _of_month(brand, words, span, zone)
+        for words, span in (("This month", this), ("Last month", last))
+    ]
+
+
+def _of_month(brand: Brand, words: str, span: Span, zone: Any) -> OwedRow:
+    start, end = span_of(*span, zone)
+    asked = {
+        "status__exact": PayoutStatus.PAID.value,
+        "finished_at__gte": start.isoformat(),
+        "finished_at__lt": end.isoformat(),
+    }
+    found = Payout.objects.order_by().filter(brand=brand, **asked)
+    return OwedRow(words, "", _list("payout", brand, **asked), *_sums(found))
+
+
+def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
+    now = timezone.now()
+    context: dict[str, Any] = {**site.each_context(request), "title": "What we owe"}
+    brands = visible_to(request.user, Brand.objects.all())
+    chosen = choose(request.GET, brands, now=now)
+    if chosen is not None:
+        owed = owed_now(chosen.brand)
+        tables = (
+            ("Owed now", "State", "Affiliates", owed),
+            ("End of the hold", "When", "Commissions", maturing(chosen.brand, now)),
+            ("Paid", "When", "Payouts", paid(chosen.brand, now)),
+        )
+        context |= {
+            "chosen": chosen,
+            "sentence": _sentence(owed),
+            "choices": _brands(chosen.brand, chosen.brands),
+            "tables": [
+                (title, [first, count, *currencies], list(_shown(rows, currencies)))
+                for title, first, count, rows in tables
+                for currencies in [_currencies(rows)]
+            ],
+        }
+    return TemplateResponse(request, PAGE, context)
+
+
+def _sentence(owed: list[OwedRow]) -> str:
+    """The sum of all states in words; debts are not taken off."""
+    *states, _debts = owed
+    sums = [
+        money_text(sum(row.amounts.get(code, 0) for row in states), code)
+        for code in _currencies(states)
+    ]
+    if not sums:
+        return "We owe nothing: no affiliate has a balance."
+    return f"We owe affiliates {' and '.join(sums)}."
+
+
+def _brands(brand: Brand, brands: Any) -> list[tuple[str, list[tuple[str, str, bool]]]]:
+    if len(brands) < 2:
+        return []
+    return [("Brand", [(str(one), f"?brand={one.pk}", one == brand) for one in brands])]
+
+
+def _currencies(rows: list[OwedRow]) -> list[str]:
+    return sorted({code for row in rows for code in row.amounts})
+
+
+def _shown(rows: list[OwedRow], currencies: list[str]) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        yield {
+            "words": row.words,
+            "definition": row.definition,
+            "path": row.path if row.number else "",
+            "count": row.number,
+            "amounts": [
+                money_text(row.amounts[code], code) if code in row.amounts else "-"
+                for code in currencies
+            ],
+        }
+
+
+def _sums(rows: QuerySet[Any]) -> tuple[dict[str, int], int]:
+    found = list(
+        rows.values_list("currency").annotate(sum=Sum("amount"), n=Count("pk"))
+    )
+    return {code: int(amount) for code, amount, _ in found}, sum(n for *_, n in found)
+
+
+def _list(model: str, brand: Brand, **lookups: str) -> str:
+    return _address(model, {"brand__id__exact": brand.pk, **lookups})
+
+
+def _address(model: str, lookups: Mapping[str, Any]) -> str:
+    return f"{reverse(page_name(model, 'changelist'))}?{urlencode(lookups)}"

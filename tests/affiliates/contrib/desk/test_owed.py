@@ -1,0 +1,147 @@
+"""What the brand owes, beside the sums of the rows themselves."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.db import connection
+from django.urls import reverse
+from django.utils import timezone
+
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.contrib.desk.figures.owed import maturing, owed_now, paid
+from affiliates.ledger.models import AccountBalance
+from affiliates.payouts.models import Payout
+from affiliates.payouts.rules import PayoutStatus
+from tests.factories.affiliates import BrandFactory
+from tests.factories.program import make_program
+
+PAGE = "admin:affiliates_brand_owed"
+STATES = {"pending": 0, "held": 1, "payable": 2, "clearing": 3}
+
+
+@pytest.fixture
+def now():
+    return timezone.now()
+
+
+@pytest.fixture
+def program(affiliate, now):
+    return make_program(affiliate, now=now)
+
+
+def balances(brand, account, sign):
+    """In SQL: the sum by currency, of the balances above or below zero."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT b.currency, SUM(b.amount) FROM affiliates_accountbalance b "
+            "JOIN affiliates_affiliate a ON a.id = b.affiliate_id "
+            "WHERE a.brand_id = %s AND b.account = %s AND b.amount * %s > 0 "
+            "GROUP BY b.currency",
+            [brand.pk, account, sign],
+        )
+        return {code: int(amount) for code, amount in cursor.fetchall()}
+
+
+def test_each_state_is_the_sum_of_its_balances(program, brand):
+    rows = owed_now(brand)
+
+    for account, place in STATES.items():
+        assert rows[place].amounts == balances(brand, account, 1)
+        assert rows[place].amounts["EUR"] > 0
+    assert rows[4].amounts == balances(brand, "payable", -1) == {}
+
+
+def test_a_debt_is_not_taken_off_what_others_are_owed(
+    program, brand, affiliate, rival, admin_client
+):
+    before = owed_now(brand)[2].amounts
+    AccountBalance.objects.create(
+        affiliate=rival, account="payable", currency="EUR", amount=-500
+    )
+
+    rows = owed_now(brand)
+    page = admin_client.get(reverse(PAGE), {"brand": brand.pk})
+
+    assert rows[2].amounts == before
+    assert (rows[4].amounts, rows[4].number) == ({"EUR": -500}, 1)
+    owed = sum(row.amounts["EUR"] for row in rows[:4])
+    assert page.context["sentence"] == f"We owe affiliates €{owed / 100:.2f}."
+
+
+def test_each_number_leads_to_its_rows(program, brand, admin_client):
+    tables = admin_client.get(reverse(PAGE), {"brand": brand.pk}).context["tables"]
+
+    rows = [row for _, _, found in tables for row in found if row["path"]]
+    for row in rows:
+        listed = admin_client.get(row["path"]).context["cl"]
+        assert listed.result_count > 0, row["words"]
+    [_, _, owed], [_, _, holds], [_, _, payouts] = tables
+    for row in [*holds, *payouts]:
+        if row["path"]:
+            listed = admin_client.get(row["path"]).context["cl"]
+            assert listed.result_count == row["count"]
+    assert len(owed) == 5
+
+
+@pytest.mark.parametrize(
+    ("days", "place"), [(-1, 0), (0, 0), (3, 1), (7, 1), (8, 2), (30, 2), (31, 3)]
+)
+def test_a_pending_commission_is_under_the_end_of_its_hold(
+    program, brand, now, days, place
+):
+    pending = Commission.objects.filter(status=CommissionStatus.PENDING)
+    pending.update(matures_at=now + timedelta(days=days))
+    amounts = [
+        one.amount + sum(back.amount for back in one.reversals.all()) for one in pending
+    ]
+
+    rows = maturing(brand, now)
+
+    assert [row.number for row in rows] == [
+        len(amounts) if number == place else 0 for number in range(4)
+    ]
+    assert rows[place].amounts == {"EUR": sum(amounts)}
+
+
+def test_paid_counts_by_the_day_of_payment(program, brand, now):
+    payout = Payout.objects.get(status=PayoutStatus.PAID)
+    this = timezone.localtime(now).replace(day=1, hour=12)
+    Payout.objects.filter(pk=payout.pk).update(finished_at=this)
+    found = [(row.amounts, row.number) for row in paid(brand, now)]
+    assert found == [({"EUR": payout.amount}, 1), ({}, 0)]
+
+    last = this - timedelta(days=1)
+    Payout.objects.filter(pk=payout.pk).update(finished_at=last)
+
+    found = [(row.amounts, row.number) for row in paid(brand, now)]
+    assert found == [({}, 0), ({"EUR": payout.amount}, 1)]
+
+
+def test_only_of_the_brand(program, now):
+    other = BrandFactory(name="Other", client_area="other.example.com")
+
+    for rows in (owed_now(other), maturing(other, now), paid(other, now)):
+        assert [(row.amounts, row.number) for row in rows] == [({}, 0)] * len(rows)
+
+
+def test_says_in_words_that_nothing_is_owed(brand, admin_client):
+    text = admin_client.get(reverse(PAGE)).content.decode()
+
+    assert "We owe nothing: no affiliate has a balance." in text
+
+
+def test_needs_all_that_it_shows(brand, admin_user, admin_client):
+    admin_user.is_superuser = False
+    admin_user.save()
+    names = ["view_brand", "view_accountbalance", "view_commission"]
+    admin_user.user_permissions.set(Permission.objects.filter(codename__in=names))
+    assert admin_client.get(reverse(PAGE)).status_code == 403
+
+    payout = Permission.objects.get(codename="view_payout")
+    admin_user.user_permissions.add(payout)
+
+    assert admin_client.get(reverse(PAGE)).status_code == 200
