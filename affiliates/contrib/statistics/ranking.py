@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from django.db.models import Exists, OuterRef, Q
+
+from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.clients.figures import ClientsWanted, client_figures
 from affiliates.contrib.statistics.drawing import figures_of
 from affiliates.contrib.statistics.metrics import CLIENT_METRICS, Kind, Metric
+from affiliates.contrib.statistics.models import DailyFigures
 from affiliates.contrib.statistics.reading import (
     OpenDays,
     Reading,
@@ -21,8 +26,11 @@ from affiliates.contrib.statistics.types import (
     ClientFigures,
     Dimension,
     Figures,
+    Span,
     Statistics,
 )
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
 
 # More keys than this are not listed in a query: it reads every part.
 MAX_NAMED = 1_000
@@ -35,6 +43,7 @@ RANKED_BY = (
     Dimension.COUNTRY,
     Dimension.PRODUCT,
 )
+_SIGNS_OF_LIFE = ("human_clicks", "orders")
 _NOTHING = Statistics({})
 _NO_CLIENTS = ClientFigures()
 
@@ -83,6 +92,32 @@ def rank(wanted: RankingWanted, *, open_days: OpenDays) -> list[Any]:
     return sorted(values, key=lambda key: _place(values[key], sign, key))
 
 
+def went_quiet(wanted: RankingWanted, *, open_days: OpenDays) -> set[Any]:
+    """The parts with a human click or an order on the days before, and none on these."""
+    before, of = wanted.clients.before, wanted.clients
+    earlier = replace(wanted, clients=replace(of, span=before))
+    return _busy(earlier, open_days) - _busy(wanted, open_days)
+
+
+def never_started(brand: Brand, open_days: OpenDays) -> list[int]:
+    """The ids of active affiliates without a human click or order ever, latest first."""
+    busy = Q(human_clicks__gt=0) | Q(orders__gt=0)
+    counted = DailyFigures.objects.filter(
+        busy, affiliate=OuterRef("pk"), dimension=Dimension.AFFILIATE
+    )
+    found = Affiliate.objects.filter(
+        ~Exists(counted), brand=brand, status=AffiliateStatus.ACTIVE
+    )
+    ever = Span(date.min, date.max)
+    live = {
+        cell.affiliate_id
+        for _, cell, one in open_days.cells(brand, ever, Dimension.AFFILIATE, None)
+        if one.human_clicks or one.orders
+    }
+    ids = found.order_by("-pk").values_list("pk", flat=True)
+    return [pk for pk in ids if pk not in live]
+
+
 def fill(
     wanted: RankingWanted,
     keys: Sequence[Any],
@@ -102,6 +137,11 @@ def fill(
         Ranked(key, found.get(key, _NOTHING), clients.get(key, _NO_CLIENTS))
         for key in keys
     ]
+
+
+def _busy(wanted: RankingWanted, open_days: OpenDays) -> set[Any]:
+    parts = _reading(wanted, open_days).by_every_part(_SIGNS_OF_LIFE, None)
+    return {key for key, one in parts.items() if one.human_clicks or one.orders}
 
 
 def _reading(wanted: RankingWanted, open_days: OpenDays) -> Reading:

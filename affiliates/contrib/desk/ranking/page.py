@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.core.paginator import Paginator
@@ -20,66 +19,35 @@ from affiliates.admin_tools.exports import csv_lines
 from affiliates.admin_tools.visible import visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk.figures.numbers import chosen_currency, cut_off
-from affiliates.contrib.desk.ranking.columns import choose_set, every_column, sets_of
+from affiliates.contrib.desk.ranking.asked import (
+    Only,
+    RankingAsked,
+    choices,
+    heading,
+    query,
+)
+from affiliates.contrib.desk.ranking.columns import every_column
 from affiliates.contrib.desk.ranking.rows import name_parts
 from affiliates.contrib.statistics import selectors
 from affiliates.contrib.statistics.clients.figures import ClientsWanted
 from affiliates.contrib.statistics.drawing import text_of
 from affiliates.contrib.statistics.metrics import CLIENT_METRICS, Kind, Metric
 from affiliates.contrib.statistics.ranking import (
-    RANKED_BY,
     Ranked,
     RankingWanted,
     fill,
+    never_started,
     rank,
+    went_quiet,
 )
 from affiliates.contrib.statistics.reading import OpenDays
 from affiliates.contrib.statistics.spans import Chosen, choose
-from affiliates.contrib.statistics.types import Dimension, Statistics
+from affiliates.contrib.statistics.types import Statistics
 from affiliates.core.money import from_minor
 from affiliates.core.spreadsheets import neutral_text
 
 PAGE = "affiliates/admin/desk/ranking.html"
 ROWS_ON_A_PAGE = 50
-ASCENDING = "asc"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankingAsked:
-    """The ranking an address asks for; what it names wrongly is the default."""
-
-    dimension: Dimension
-    column_set: str
-    metric: Metric
-    is_descending: bool
-
-    @classmethod
-    def read(cls, request: HttpRequest) -> RankingAsked:
-        by = request.GET.get("by", "")
-        dimension = next((one for one in RANKED_BY if one == by), RANKED_BY[0])
-        column_set = choose_set(dimension, request.GET.get("columns", ""))
-        columns = sets_of(dimension)[column_set].metrics
-        named = request.GET.get("sort", "")
-        return cls(
-            dimension=dimension,
-            column_set=column_set,
-            metric=next((one for one in columns if one.name == named), columns[0]),
-            is_descending=request.GET.get("order") != ASCENDING,
-        )
-
-    @property
-    def columns(self) -> Sequence[Metric]:
-        return sets_of(self.dimension)[self.column_set].metrics
-
-    @property
-    def address(self) -> dict[str, str]:
-        order = {} if self.is_descending else {"order": ASCENDING}
-        return {
-            "by": self.dimension.value,
-            "columns": self.column_set,
-            "sort": self.metric.name,
-            **order,
-        }
 
 
 def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
@@ -90,8 +58,9 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
     if chosen is None:
         return TemplateResponse(request, PAGE, context)
     open_days = OpenDays(asked.dimension, now=timezone.now(), brand=chosen.brand)
+    span = chosen.before if asked.only is Only.QUIET else chosen.span
     whole = selectors.totals(
-        chosen.brand.pk, chosen.span, now=open_days.now, open_days=open_days
+        chosen.brand.pk, span, now=open_days.now, open_days=open_days
     )
     currency = chosen_currency(request, whole, whole.currencies)
     place = {**chosen.place, **asked.address}
@@ -99,7 +68,7 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
         place["currency"] = currency
     chosen = replace(chosen, place=place)
     wanted = _wanted(asked, chosen, currency)
-    keys = rank(wanted, open_days=open_days)
+    wanted, keys = _keys(asked, wanted, open_days)
     if request.GET.get("file") == "csv":
         columns = every_column(asked.dimension)
         found = fill(wanted, keys, columns, open_days=open_days)
@@ -112,14 +81,42 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
         "page": page,
         "count": len(keys),
         "rows": list(_shown(chosen, asked, rows, currency, page.start_index())),
-        "whole": _whole(asked, whole, currency),
+        "note": _note(asked, chosen),
+        "whole": _whole(asked, whole, currency) if asked.only is Only.EVERY else [],
         "currency": currency,
-        "choices": _choices(chosen, asked, whole.currencies, currency),
-        "columns": [_heading(chosen, asked, one) for one in asked.columns],
-        "file": _query(chosen, file="csv"),
+        "choices": choices(chosen, asked, whole.currencies, currency),
+        "columns": [heading(chosen, asked, one) for one in asked.columns],
+        "file": query(chosen, file="csv"),
         "cut_off": cut_off(chosen, open_days),
     }
     return TemplateResponse(request, PAGE, context)
+
+
+def _keys(
+    asked: RankingAsked, wanted: RankingWanted, open_days: OpenDays
+) -> tuple[RankingWanted, list[Any]]:
+    """The keys in their order, and of which days their numbers are."""
+    if asked.only is Only.NEVER:
+        return wanted, never_started(wanted.clients.brand, open_days)
+    if asked.only is Only.EVERY:
+        return wanted, rank(wanted, open_days=open_days)
+    quiet = went_quiet(wanted, open_days=open_days)
+    of = wanted.clients
+    then = replace(
+        wanted, clients=replace(of, span=of.before, before=of.before.before())
+    )
+    return then, [key for key in rank(then, open_days=open_days) if key in quiet]
+
+
+def _note(asked: RankingAsked, chosen: Chosen) -> str:
+    """What is special about the parts that are shown."""
+    return {
+        Only.EVERY: "",
+        Only.QUIET: f"A human click or an order on {chosen.before_words}, and neither "
+        f"on {chosen.words}. Numbers are of the days before.",
+        Only.NEVER: "Active affiliates without a single human click or order ever, "
+        "the latest first.",
+    }[asked.only]
 
 
 def _wanted(asked: RankingAsked, chosen: Chosen, currency: str) -> RankingWanted:
@@ -134,63 +131,6 @@ def _wanted(asked: RankingAsked, chosen: Chosen, currency: str) -> RankingWanted
         metric=asked.metric,
         is_descending=asked.is_descending,
     )
-
-
-def _query(chosen: Chosen, **changes: str) -> str:
-    """The address of this page with something changed; a new page begins at its first."""
-    asked = {**chosen.place, **changes}
-    kept = {name: value for name, value in asked.items() if value}
-    return f"?{urlencode(kept)}&{chosen.span_query}"
-
-
-def _choices(
-    chosen: Chosen, asked: RankingAsked, currencies: Sequence[str], currency: str
-) -> list[tuple[str, list[tuple[str, str, bool]]]]:
-    """Groups of links: of what, which columns, in which currency."""
-    found = [
-        (
-            "Rank",
-            [
-                (
-                    str(one.label),
-                    _query(chosen, by=one.value, sort="", order=""),
-                    one is asked.dimension,
-                )
-                for one in RANKED_BY
-            ],
-        ),
-        (
-            "Columns",
-            [
-                (
-                    one.title,
-                    _query(chosen, columns=name, sort="", order=""),
-                    name == asked.column_set,
-                )
-                for name, one in sets_of(asked.dimension).items()
-            ],
-        ),
-    ]
-    if len(currencies) > 1:
-        codes = [
-            (code, _query(chosen, currency=code), code == currency)
-            for code in currencies
-        ]
-        found.append(("Currency", codes))
-    return found
-
-
-def _heading(chosen: Chosen, asked: RankingAsked, metric: Metric) -> dict[str, Any]:
-    """``sorted`` is for aria-sort; the link sorts by it, or turns the order round."""
-    is_chosen = metric is asked.metric
-    turned = ASCENDING if is_chosen and asked.is_descending else ""
-    direction = "descending" if asked.is_descending else "ascending"
-    return {
-        "label": metric.label,
-        "definition": metric.definition,
-        "path": _query(chosen, sort=metric.name, order=turned),
-        "sorted": direction if is_chosen else "",
-    }
 
 
 def _shown(

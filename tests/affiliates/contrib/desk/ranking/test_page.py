@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from datetime import UTC, datetime
 from io import StringIO
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -17,6 +18,7 @@ from affiliates.contrib.statistics.ranking import RANKED_BY
 from affiliates.contrib.statistics.services import count_changes
 from affiliates.contrib.statistics.types import Dimension
 from affiliates.referrals.models import OrderReferral
+from tests.factories.affiliates import AffiliateFactory, ClickFactory
 
 PAGE = "admin:affiliates_brand_ranking"
 DAYS = {"span": "custom", "first_day": "2026-01-01", "last_day": "2026-01-02"}
@@ -204,3 +206,50 @@ def test_needs_all_that_it_shows(world, admin_user, admin_client):
     admin_user.user_permissions.add(commission)
 
     assert open_page(admin_client, world).status_code == 200
+
+
+def test_affiliates_that_went_quiet_with_their_numbers_of_before(world, admin_client):
+    affiliate, rival = world.affiliates
+    world.pass_by(days=2)
+    world.visit(world.arrive(), rival)
+    later = {"first_day": "2026-01-02", "last_day": "2026-01-03"}
+    now = datetime(2026, 1, 4, tzinfo=UTC)
+    count_changes(now=lambda: now)
+
+    answer = open_page(admin_client, world, **later, only="quiet")
+    back = open_page(admin_client, world, only="quiet")
+
+    [row] = shown(answer)
+    assert row[:5] == [affiliate.code, "€300.00", "€30.00", "1", "1"]
+    text = answer.content.decode()
+    assert "on 31 Dec 2025 – 1 Jan 2026, and neither on 2 Jan 2026 – 3 Jan 2026" in text
+    assert "The whole brand" not in text
+    assert "None. A human click or an order" in back.content.decode()
+
+
+def test_active_affiliates_that_never_started(world, brand, host, admin_client):
+    def add(status):
+        user = host.client(brand, email=f"{status}@example.com")
+        return AffiliateFactory(brand=brand, user=user, code=status, status=status)
+
+    idle, _ = add("active"), add("pending")
+    robot_only = AffiliateFactory(
+        brand=brand, user=host.client(brand, email="r@example.com"), code="robots"
+    )
+    at = datetime(2026, 1, 2, tzinfo=UTC)
+    ClickFactory(
+        affiliate=robot_only,
+        created_at=at,
+        visitor_id=uuid4(),
+        bot_signs="user_agent",
+    )
+    count_changes(now=lambda: datetime(2026, 1, 5, tzinfo=UTC))
+
+    answer = open_page(admin_client, world, only="never")
+
+    assert [row[0] for row in shown(answer)] == [robot_only.code, idle.code]
+    assert "Active affiliates without a single human click or order" in (
+        answer.content.decode()
+    )
+    links = open_page(admin_client, world, by="link", only="never")
+    assert links.context["asked"].only == ""

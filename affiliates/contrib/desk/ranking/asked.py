@@ -1,0 +1,137 @@
+"""What an address asks of a ranking, and the links that change it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import TextChoices
+from django.http import HttpRequest
+
+from affiliates.contrib.desk.ranking.columns import choose_set, sets_of
+from affiliates.contrib.statistics.metrics import Metric
+from affiliates.contrib.statistics.ranking import RANKED_BY
+from affiliates.contrib.statistics.spans import Chosen
+from affiliates.contrib.statistics.types import Dimension
+
+ASCENDING = "asc"
+
+
+class Only(TextChoices):
+    """Which parts are ranked."""
+
+    EVERY = "", "All"
+    QUIET = "quiet", "Went quiet"
+    NEVER = "never", "Never started"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingAsked:
+    """The ranking an address asks for; what it names wrongly is the default."""
+
+    dimension: Dimension
+    column_set: str
+    metric: Metric
+    is_descending: bool
+    only: Only
+
+    @classmethod
+    def read(cls, request: HttpRequest) -> RankingAsked:
+        by = request.GET.get("by", "")
+        dimension = next((one for one in RANKED_BY if one == by), RANKED_BY[0])
+        column_set = choose_set(dimension, request.GET.get("columns", ""))
+        columns = sets_of(dimension)[column_set].metrics
+        named = request.GET.get("sort", "")
+        return cls(
+            dimension=dimension,
+            column_set=column_set,
+            metric=next((one for one in columns if one.name == named), columns[0]),
+            is_descending=request.GET.get("order") != ASCENDING,
+            only=_only(dimension, request.GET.get("only", "")),
+        )
+
+    @property
+    def columns(self) -> Sequence[Metric]:
+        return sets_of(self.dimension)[self.column_set].metrics
+
+    @property
+    def address(self) -> dict[str, str]:
+        order = {} if self.is_descending else {"order": ASCENDING}
+        return {
+            "by": self.dimension.value,
+            "columns": self.column_set,
+            "sort": self.metric.name,
+            "only": self.only.value,
+            **order,
+        }
+
+
+def _only(dimension: Dimension, name: str) -> Only:
+    """What never started has no numbers: only affiliates are known without any."""
+    known = [*Only] if dimension is Dimension.AFFILIATE else [Only.EVERY, Only.QUIET]
+    return next((one for one in known if one == name), Only.EVERY)
+
+
+def query(chosen: Chosen, **changes: str) -> str:
+    """The address of this page with something changed; a new page begins at its first."""
+    asked = {**chosen.place, **changes}
+    kept = {name: value for name, value in asked.items() if value}
+    return f"?{urlencode(kept)}&{chosen.span_query}"
+
+
+def choices(
+    chosen: Chosen, asked: RankingAsked, currencies: Sequence[str], currency: str
+) -> list[tuple[str, list[tuple[str, str, bool]]]]:
+    """Groups of links: of what, which columns, in which currency."""
+    found = [
+        (
+            "Rank",
+            [
+                (
+                    str(one.label),
+                    query(chosen, by=one.value, sort="", order=""),
+                    one is asked.dimension,
+                )
+                for one in RANKED_BY
+            ],
+        ),
+        (
+            "Columns",
+            [
+                (
+                    one.title,
+                    query(chosen, columns=name, sort="", order=""),
+                    name == asked.column_set,
+                )
+                for name, one in sets_of(asked.dimension).items()
+            ],
+        ),
+    ]
+    only = [
+        (one.label, query(chosen, only=one.value), one is asked.only)
+        for one in Only
+        if _only(asked.dimension, one) is one
+    ]
+    found.append(("Which", only))
+    if len(currencies) > 1:
+        codes = [
+            (code, query(chosen, currency=code), code == currency)
+            for code in currencies
+        ]
+        found.append(("Currency", codes))
+    return found
+
+
+def heading(chosen: Chosen, asked: RankingAsked, metric: Metric) -> dict[str, Any]:
+    """``sorted`` is for aria-sort; the link sorts by it, or turns the order round."""
+    is_chosen = metric is asked.metric
+    turned = ASCENDING if is_chosen and asked.is_descending else ""
+    direction = "descending" if asked.is_descending else "ascending"
+    return {
+        "label": metric.label,
+        "definition": metric.definition,
+        "path": query(chosen, sort=metric.name, order=turned),
+        "sorted": direction if is_chosen else "",
+    }
