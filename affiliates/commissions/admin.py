@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from django.contrib import admin
@@ -21,7 +22,7 @@ from affiliates.admin_tools.columns import (
     story_link,
 )
 from affiliates.admin_tools.lists import search
-from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.lists.filters import EARLIEST, DaysFilter, UsualDaysFilter
 from affiliates.admin_tools.lists.queues import Queue, QueueOrder
 from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.admin_actions import CommissionActions, left_text
@@ -104,6 +105,18 @@ def _plan_link(commission: Commission) -> str:
     return row_link("commissionplan", version.plan_id, version)
 
 
+class HoldFilter(UsualDaysFilter):
+    title = "end of hold"
+    parameter_name = "hold"
+    field = "matures_at"
+    only: ClassVar = {"status": CommissionStatus.PENDING}
+    spans: ClassVar = {
+        "over": ("Until today", lambda today: (EARLIEST, today)),
+        "week": ("Next 7 days", lambda today: (today, today + timedelta(days=6))),
+        "month": ("Next 30 days", lambda today: (today, today + timedelta(days=29))),
+    }
+
+
 @register_page(Commission)
 class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
     about = (
@@ -131,6 +144,7 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
     sortable_by = ("earned",)
     list_filter = (
         ("earned_at", DaysFilter),
+        HoldFilter,
         "brand",
         "status",
         "plan_version__plan",

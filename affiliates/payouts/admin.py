@@ -17,7 +17,11 @@ from affiliates.admin_tools.columns import (
     row_money,
 )
 from affiliates.admin_tools.lists import search
-from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.lists.filters import (
+    DaysFilter,
+    UsualDaysFilter,
+    month_of,
+)
 from affiliates.admin_tools.lists.queues import Queue, QueueOrder
 from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.models import Commission
@@ -99,6 +103,21 @@ class CommissionInline(ReadOnlyInline):
     worth = row_column("Before refunds", row_money)
 
 
+class PaidFilter(UsualDaysFilter):
+    title = "paid"
+    parameter_name = "paid"
+    field = "finished_at"
+    only: ClassVar = {"status": PayoutStatus.PAID}
+    spans: ClassVar = {
+        "month": ("This month", month_of),
+        "last-month": ("Last month", lambda today: month_of(today, back=1)),
+        "before-last": (
+            "The month before last",
+            lambda today: month_of(today, back=2),
+        ),
+    }
+
+
 @register_page(Payout)
 class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
     about = (
@@ -117,6 +136,9 @@ class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
         "where",
         "coloured_status",
         "requested",
+        "finished",
+        "remote_ref",
+        "file",
     )
     queue = QueueOrder(
         field="status",
@@ -126,12 +148,13 @@ class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
     )
     list_filter = (
         ("requested_at", DaysFilter),
+        PaidFilter,
         "status",
         "brand",
         "destination__kind",
         "currency",
     )
-    list_select_related = ("affiliate", "brand", "destination")
+    list_select_related = ("affiliate", "brand", "destination", "batch")
     search_fields = (search.exactly("id", "remote_ref"), search.affiliates())
     search_help_text = "Number, affiliate's code or reference"
     totals_of: ClassVar = {"Payouts": ("amount", "currency")}
@@ -161,6 +184,11 @@ class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
         ("prepared_by", "approved_by"),
         ("is_for_two", "finished"),
     )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Payout]:
+        """Excludes the files, which may have megabytes."""
+        payouts: QuerySet[Payout] = super().get_queryset(request)
+        return payouts.defer("batch__content")
 
     # Account credit is added in steps that commit separately.
     @transaction.non_atomic_requests

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
 
-from django.contrib.admin import FieldListFilter, RelatedFieldListFilter
+from django.contrib.admin import (
+    FieldListFilter,
+    RelatedFieldListFilter,
+    SimpleListFilter,
+)
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import get_fields_from_path
 from django.db.models import Model, QuerySet
@@ -109,6 +113,33 @@ class DaysOfIdsFilter(DaysFilter):
 _SLACK = timedelta(days=1)
 
 
+class UsualDaysFilter(SimpleListFilter):
+    """Usual spans of another moment than the list's DaysFilter: of rows that ``only``.
+
+    ``spans``: the words of each, and its first and last day as of today.
+    """
+
+    field: ClassVar[str]
+    only: ClassVar[Mapping[str, Any]] = {}
+    spans: ClassVar[Mapping[str, tuple[str, Callable[[date], tuple[date, date]]]]]
+
+    def lookups(
+        self,
+        request: HttpRequest,  # noqa: ARG002 - as Django asks
+        model_admin: Any,  # noqa: ARG002 - as Django asks
+    ) -> list[tuple[str, str]]:
+        return [(name, words) for name, (words, _) in self.spans.items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002 - as Django asks
+        if self.value() not in self.spans:
+            return queryset
+        _, days_of = self.spans[str(self.value())]
+        first, last = days_of(timezone.localdate())
+        start, end = span_of(first, last, timezone.get_current_timezone())
+        asked = {f"{self.field}__gte": start, f"{self.field}__lt": end, **self.only}
+        return queryset.filter(**asked)
+
+
 class VisibleFilter(RelatedFieldListFilter):
     """Offers the related rows that the user may see, of those that are ``limited_to``."""
 
@@ -129,6 +160,15 @@ def visible_filters(model: type[Model], filters: Iterable[Any]) -> list[Any]:
         else one
         for one in filters
     ]
+
+
+def month_of(day: date, *, back: int = 0) -> tuple[date, date]:
+    """The first and the last day of the month, or of one before it."""
+    first = day.replace(day=1)
+    for _ in range(back):
+        first = (first - timedelta(days=1)).replace(day=1)
+    following = (first + timedelta(days=31)).replace(day=1)
+    return first, following - timedelta(days=1)
 
 
 def _usual_spans(today: date) -> Iterator[tuple[str, date | None, date | None]]:

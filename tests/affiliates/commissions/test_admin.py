@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.messages import get_messages
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
@@ -46,6 +49,25 @@ def test_list_filters_and_searches(admin_client, commission, affiliate, rival, p
         assert "€10.00" in text, query
     for query in ({"q": "nobody"}, {"affiliate": rival.pk}, {"status__exact": "paid"}):
         assert "€10.00" not in admin_client.get(reverse(LIST), query).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("hold", "days"),
+    [("over", (-9, 0)), ("week", (0, 6)), ("month", (0, 6, 7, 29)), ("moon", None)],
+)
+def test_list_by_the_end_of_the_hold(admin_client, commission, hold, days):
+    noon = timezone.localtime().replace(hour=12)
+    for day in (-9, 0, 6, 7, 29, 30):
+        matures_at = noon + timedelta(days=day)
+        Commission.objects.filter(pk=commission.pk).update(matures_at=matures_at)
+
+        listed = admin_client.get(reverse(LIST), {"hold": hold}).context["cl"]
+
+        assert listed.result_count == int(days is None or day in days), day
+
+    Commission.objects.update(status=CommissionStatus.HELD, matures_at=noon)
+    listed = admin_client.get(reverse(LIST), {"hold": hold}).context["cl"]
+    assert listed.result_count == int(days is None)
 
 
 def test_list_costs_the_same_for_many(admin_client, plan, affiliate, buyer, till):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
+
 import pytest
 from django.contrib.auth.models import Permission
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from affiliates.admin_tools.naming import page_name
 from affiliates.payouts.models import Payout, PayoutBatch, PayoutTerms
@@ -25,6 +28,7 @@ from tests.factories.payouts import (
 
 LISTS = ["payoutterms", "payoutdestination", "payout", "payoutbatch"]
 PAYOUTS = "admin:affiliates_payout_changelist"
+DAYS_PAID = ["2026-01-31", "2026-02-01", "2026-02-28", "2026-03-01", "2026-03-31"]
 
 
 def page(name: str, *args: object) -> str:
@@ -544,3 +548,41 @@ def test_each_rejected_payout_may_have_a_reason_of_its_own(
         first.pk: "Wrong account",
         second.pk: "Asked to",
     }
+
+
+@pytest.mark.parametrize(
+    ("paid", "days"),
+    [
+        ("month", ["2026-03-01", "2026-03-31"]),
+        ("last-month", ["2026-02-01", "2026-02-28"]),
+        ("before-last", ["2026-01-31"]),
+        ("moon", DAYS_PAID),
+    ],
+)
+def test_payouts_by_the_month_of_payment_with_reference_and_file(
+    affiliate, admin_client, monkeypatch, paid, days
+):
+    monkeypatch.setattr(timezone, "localdate", lambda: date(2026, 3, 31))
+    destination = DestinationFactory(affiliate=affiliate)
+
+    def add(day, status, reference):
+        PayoutFactory(
+            affiliate=affiliate,
+            destination=destination,
+            status=status,
+            remote_ref=reference,
+            finished_at=datetime.fromisoformat(f"{day}T12:00:00+00:00"),
+        )
+
+    for day in DAYS_PAID:
+        add(day, "paid", f"bank {day}")
+    add("2026-02-10", "rejected", "")
+
+    answer = admin_client.get(reverse(PAYOUTS), {"paid": paid})
+
+    found = answer.context["cl"].queryset.exclude(status="rejected")
+    assert sorted(one.remote_ref for one in found) == [f"bank {day}" for day in days]
+    text = answer.content.decode()
+    assert all(f"bank {day}" in text for day in days)
+    if paid != "moon":
+        assert answer.context["cl"].result_count == len(days)

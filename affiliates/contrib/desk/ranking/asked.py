@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 from affiliates.contrib.desk.ranking.columns import choose_set, sets_of
 from affiliates.contrib.statistics.metrics import Metric
-from affiliates.contrib.statistics.ranking import RANKED_BY
+from affiliates.contrib.statistics.reports.ranking import RANKED_BY
 from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics.types import Dimension
 

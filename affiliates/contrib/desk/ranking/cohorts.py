@@ -20,13 +20,13 @@ from affiliates.admin_tools.visible import visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk.figures.numbers import chosen_currency
 from affiliates.contrib.statistics import selectors
-from affiliates.contrib.statistics.clients.cohorts import (
+from affiliates.contrib.statistics.metrics import Kind, Metric
+from affiliates.contrib.statistics.reports.cohorts import (
     COHORT_METRICS,
     Cohort,
     cohorts,
     month_before,
 )
-from affiliates.contrib.statistics.metrics import Kind, Metric
 from affiliates.contrib.statistics.spans import choose
 from affiliates.contrib.statistics.types import Span
 from affiliates.core.money import from_minor

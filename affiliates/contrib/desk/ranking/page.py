@@ -29,10 +29,11 @@ from affiliates.contrib.desk.ranking.asked import (
 from affiliates.contrib.desk.ranking.columns import every_column
 from affiliates.contrib.desk.ranking.rows import name_parts
 from affiliates.contrib.statistics import selectors
-from affiliates.contrib.statistics.clients.figures import ClientsWanted
 from affiliates.contrib.statistics.drawing import text_of
 from affiliates.contrib.statistics.metrics import CLIENT_METRICS, Kind, Metric
-from affiliates.contrib.statistics.ranking import (
+from affiliates.contrib.statistics.reading import OpenDays
+from affiliates.contrib.statistics.reports.clients import ClientsWanted
+from affiliates.contrib.statistics.reports.ranking import (
     Ranked,
     RankingWanted,
     fill,
@@ -40,7 +41,6 @@ from affiliates.contrib.statistics.ranking import (
     rank,
     went_quiet,
 )
-from affiliates.contrib.statistics.reading import OpenDays
 from affiliates.contrib.statistics.spans import Chosen, choose
 from affiliates.contrib.statistics.types import Statistics
 from affiliates.core.money import from_minor

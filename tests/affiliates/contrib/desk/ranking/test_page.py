@@ -14,7 +14,7 @@ from django.urls import reverse
 from affiliates.contrib.desk.ranking import page as ranking
 from affiliates.contrib.desk.ranking.columns import SETS, every_column, sets_of
 from affiliates.contrib.statistics.metrics import CLIENT_METRICS, METRICS
-from affiliates.contrib.statistics.ranking import RANKED_BY
+from affiliates.contrib.statistics.reports.ranking import RANKED_BY
 from affiliates.contrib.statistics.services import count_changes
 from affiliates.contrib.statistics.types import Dimension
 from affiliates.referrals.models import OrderReferral

@@ -8,10 +8,10 @@ from uuid import uuid4
 import pytest
 
 from affiliates.contrib.statistics import metrics
-from affiliates.contrib.statistics.clients.figures import ClientsWanted
 from affiliates.contrib.statistics.models import DailyFigures
-from affiliates.contrib.statistics.ranking import RankingWanted, fill, rank
 from affiliates.contrib.statistics.reading import OpenDays
+from affiliates.contrib.statistics.reports.clients import ClientsWanted
+from affiliates.contrib.statistics.reports.ranking import RankingWanted, fill, rank
 from affiliates.contrib.statistics.services import count_changes
 from affiliates.contrib.statistics.types import Dimension, Span
 from affiliates.referrals.models import OrderReferral

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from django.db.models import Exists, OuterRef, Q
 
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.statistics.clients.figures import ClientsWanted, client_figures
 from affiliates.contrib.statistics.drawing import figures_of
 from affiliates.contrib.statistics.metrics import CLIENT_METRICS, Kind, Metric
 from affiliates.contrib.statistics.models import DailyFigures
@@ -21,6 +20,7 @@ from affiliates.contrib.statistics.reading import (
     as_statistics,
     read,
 )
+from affiliates.contrib.statistics.reports.clients import ClientsWanted, client_figures
 from affiliates.contrib.statistics.types import (
     NO_CURRENCY,
     ClientFigures,

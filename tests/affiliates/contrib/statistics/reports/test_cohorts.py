@@ -12,7 +12,7 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contracts import RefundKind
 from affiliates.contrib.statistics import metrics
-from affiliates.contrib.statistics.clients.cohorts import Cohort, cohorts, month_before
+from affiliates.contrib.statistics.reports.cohorts import Cohort, cohorts, month_before
 from affiliates.referrals.models import ClientReferral
 from affiliates.sales.models import Sale
 from tests.factories.affiliates import BrandFactory

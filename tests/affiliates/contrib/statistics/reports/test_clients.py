@@ -8,7 +8,7 @@ import pytest
 
 from affiliates.contracts import RefundKind
 from affiliates.contrib.statistics import metrics
-from affiliates.contrib.statistics.clients.figures import ClientsWanted, client_figures
+from affiliates.contrib.statistics.reports.clients import ClientsWanted, client_figures
 from affiliates.contrib.statistics.types import ClientFigures, Span
 from affiliates.sales.models import Sale
 from tests.factories.plans import CommissionPlanFactory
