@@ -16,6 +16,7 @@ from affiliates.admin_tools.decisions import ActionMenu
 from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.adjustment_admin import AdjustsBalance
 from affiliates.ledger.admin import AccountBalanceInline
+from affiliates.membership.client_admin import ClientPage
 from affiliates.membership.status_admin import ChangesStatus
 from affiliates.membership.transfer_admin import TransfersAll
 from affiliates.payouts.affiliate_admin import PaysAffiliate
@@ -23,6 +24,8 @@ from affiliates.program.admin import AffiliateAdmin
 from affiliates.program.history_models import MAX_NOTE, AffiliateNote
 from affiliates.program.models import Affiliate
 from affiliates.program.services import add_note
+
+__all__ = ["AffiliatePage", "ClientPage"]
 
 
 class NoteForm(forms.Form):

@@ -42,7 +42,10 @@ class Part(TextChoices):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transfer:
-    """Staff's request; ``merges`` ends the source: its links lead to the target."""
+    """Staff's request; ``merges`` ends the source: its links lead to the target.
+
+    ``client_id``: only this one of the clients.
+    """
 
     source_id: int
     target_id: int
@@ -50,6 +53,7 @@ class Transfer:
     merges: bool
     reason: str
     key: UUID
+    client_id: Any = None
 
 
 @transaction.atomic
@@ -69,7 +73,7 @@ def transfer(wanted: Transfer, *, actor_id: Any, now: datetime) -> AffiliateTran
     source, target = _pair(wanted, actor_id=actor_id)
     given: dict[str, Any] = {}
     if Part.CLIENTS in wanted.parts:
-        given["clients"] = _give_clients(source, target)
+        given["clients"] = _give_clients(source, target, wanted.client_id)
     if Part.LINKS in wanted.parts:
         given["links"] = give_links(source_id=source.pk, target_id=target.pk)
     if Part.COUPONS in wanted.parts:
@@ -134,8 +138,18 @@ def _pair(wanted: Transfer, *, actor_id: Any) -> tuple[Affiliate, Affiliate]:
     return source, target
 
 
-def _give_clients(source: Affiliate, target: Affiliate) -> int:
-    given = list(clients_to_give(source, target))
+def _give_clients(source: Affiliate, target: Affiliate, client_id: Any) -> int:
+    """Raises InvalidInput if the one client that was asked for cannot be given."""
+    clients = clients_to_give(source, target)
+    if client_id is not None:
+        clients = clients.filter(client_id=client_id)
+    given = list(clients)
+    if client_id is not None and not given:
+        raise InvalidInput(
+            "invalid_client",
+            "The client is the other affiliate, or no longer bound to this one.",
+            field="code",
+        )
     for client in given:
         client.affiliate_id = target.pk
         reseal(client)
