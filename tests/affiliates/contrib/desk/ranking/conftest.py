@@ -14,6 +14,8 @@ COUNTED_AT = datetime(2026, 1, 4, tzinfo=UTC)
 @pytest.fixture
 def world(affiliate, rival, host):
     """The affiliate sells for 300.00 after 2 clicks, its rival for 200.00 after one."""
+    affiliate.brand.time_zone = "UTC"
+    affiliate.brand.save()
     CommissionPlanFactory(brand=affiliate.brand, is_default=True)
     world = World(host=host, brand=affiliate.brand, affiliates=[affiliate, rival])
     buy(world, 0, 30_000)
