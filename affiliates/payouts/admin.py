@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
