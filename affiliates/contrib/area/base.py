@@ -6,6 +6,7 @@ by the services that the API calls.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -16,18 +17,18 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
-from django.middleware.csrf import get_token
+from django.middleware.csrf import CsrfViewMiddleware, get_token
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.cache import patch_cache_control
-from django.utils.decorators import method_decorator
+from django.utils.decorators import decorator_from_middleware, method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views import View
-from django.views.decorators.csrf import csrf_protect
+from django.views.decorators.csrf import csrf_exempt
 
 from affiliates.brands.images import picture_url
 from affiliates.brands.rules import BrandConfig
@@ -36,30 +37,13 @@ from affiliates.contrib.area.api.lists import Listing
 from affiliates.contrib.area.htmx import answer_to_htmx, htmx_script
 from affiliates.contrib.area.looks.models import AreaLook
 from affiliates.contrib.area.looks.services import look_of, note_page
+from affiliates.contrib.area.sections import SECTIONS
 from affiliates.contrib.recruitment.selectors import terms_to_accept
 from affiliates.core.language import LANGUAGES, first_of_ours
 from affiliates.errors import InvalidInput, NotAllowed, NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.program.selectors import affiliate_of_client
 
-# The navigation, in its order: each section's first page in the URLconf, and its title.
-SECTIONS = {
-    "dashboard": gettext_lazy("Overview"),
-    "links": gettext_lazy("Links"),
-    "coupons": gettext_lazy("Coupons"),
-    "creatives": gettext_lazy("Creatives"),
-    "statistics": gettext_lazy("Statistics"),
-    "orders": gettext_lazy("Orders"),
-    "commissions": gettext_lazy("Commissions"),
-    "balances": gettext_lazy("Balances"),
-    "payouts": gettext_lazy("Payouts"),
-    "destination": gettext_lazy("Payout destination"),
-    "claims": gettext_lazy("Missing sales"),
-    "notifications": gettext_lazy("Notifications"),
-    "keys": gettext_lazy("API keys"),
-    "webhook": gettext_lazy("Webhook"),
-    "profile": gettext_lazy("Profile"),
-}
 # Our own files and nothing else, on a page that nobody else may show inside theirs.
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -67,18 +51,32 @@ CONTENT_SECURITY_POLICY = (
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 
+logger = logging.getLogger(__name__)
+
 LOOK_COOKIE = "affiliates_look"
 SAFE_METHODS = ("GET", "HEAD")
 LOOK_HAS_ENDED = gettext_lazy(
     "It ends after 15 minutes, or as soon as you may not look any more. Look again from "
     "the affiliate's page in the admin."
 )
+NOT_CHECKED = gettext_lazy(
+    "Nothing was saved: your browser did not send the cookie that protects this form. "
+    "Allow cookies for this site, go back, load the page again and repeat the last step."
+)
 NOT_SHOWN = gettext_lazy("This page is hidden while you look.")
 NOT_CHANGED = gettext_lazy("Nothing can be changed while you look.")
 
 
-# The host's middleware may be missing; where it is there, it has looked already.
-@method_decorator(csrf_protect, name="dispatch")
+class FormCheck(CsrfViewMiddleware):
+    """Marks a form that fails the check, for ``BrandPage`` to refuse in its own words."""
+
+    def _reject(self, request: HttpRequest, reason: str) -> None:
+        logger.warning("Form refused", extra={"reason": reason, "path": request.path})
+        request.has_failed_check = True  # type: ignore[attr-defined] # for BrandPage
+
+
+# The host's middleware may be missing, or would answer with a page of its own.
+@method_decorator([csrf_exempt, decorator_from_middleware(FormCheck)], name="dispatch")
 class BrandPage(View):
     """A page on a client area's host, for everybody: ``brand`` is whose host it is."""
 
@@ -103,7 +101,12 @@ class BrandPage(View):
             asked = translation.get_language_from_request(request)
             self.language = first_of_ours(asked, settings.LANGUAGE_CODE)
             with translation.override(self.language):
-                response = self.answer_or_refuse(request, *args, **kwargs)
+                if getattr(request, "has_failed_check", False):
+                    response: HttpResponseBase = self.plain(
+                        _("Please try again"), NOT_CHECKED
+                    )
+                else:
+                    response = self.answer_or_refuse(request, *args, **kwargs)
         except (InvalidInput, NotAllowed, NotFound) as refused:
             raise Http404(refused.detail) from None
         response = answer_to_htmx(request, response, frame=self.frame)

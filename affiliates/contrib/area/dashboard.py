@@ -11,28 +11,31 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.http.requests import utc_now
-from affiliates.contrib.area.api.books import DAYS_BY_DEFAULT, waterfall_data
+from affiliates.contrib.area.api.books import waterfall_data
 from affiliates.contrib.area.api.payouts import balances_data
 from affiliates.contrib.area.base import AreaPage
+from affiliates.contrib.area.debts import with_debt
 from affiliates.contrib.area.earnings.charts import charts_of
 from affiliates.contrib.area.earnings.lists import DaysForm
+from affiliates.contrib.area.qr_codes import HAS_QR_CODES
 from affiliates.contrib.statistics import selectors
 from affiliates.contrib.statistics.reading import OpenDays
 from affiliates.contrib.statistics.types import Span, Step
-from affiliates.ledger.rules import Account, PostingKind
+from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import PayoutDestination
 from affiliates.program.models import AffiliateLink
 from affiliates.referrals.models import OrderReferral
 from affiliates.visits.models import Click
 
-# What is to be done first, the page where it is done or seen, and whose rows show that
-# it is done.
+# What newcomers do first, the page where it is done or seen, and the rows that show it.
 FIRST_STEPS: Sequence[tuple[Promise, str, type[Any]]] = (
     (_("Make a link"), "links", AffiliateLink),
-    (_("Say where payouts go"), "destination", PayoutDestination),
-    (_("Your first click"), "statistics", Click),
-    (_("Your first order"), "orders", OrderReferral),
+    (_("Get your first click"), "statistics", Click),
+    (_("Get your first order"), "orders", OrderReferral),
+    (_("Choose where payouts go"), "destination", PayoutDestination),
 )
+# Each of these steps shows that those before it were done, by another way.
+IN_TURN = 3
 
 
 class DashboardPage(AreaPage):
@@ -44,35 +47,38 @@ class DashboardPage(AreaPage):
         now = utc_now()
         waterfall = waterfall_data(self.affiliate, self.asked())
         brand = self.affiliate.brand
-        today = now.astimezone(brand.zone()).date()
-        month = Span.last_days(DAYS_BY_DEFAULT, until=today)
+        span = Span(waterfall["first"], waterfall["last"])
         points, earlier = selectors.series_of(
             brand.pk,
-            [month, month.before()],
+            [span, span.before()],
             Step.DAY,
             affiliate_id=self.affiliate.pk,
             open_days=OpenDays(now=now, brand=brand),
         )
+        charts = charts_of(span, points, earlier)
         return self.page(
-            balances=balances_data(self.affiliate),
+            balances=[with_debt(one) for one in balances_data(self.affiliate)],
             waterfall=waterfall,
             filters=DaysForm({one: waterfall[one] for one in ("first", "last")}),
-            accounts=Account,
             kinds=PostingKind,
-            charts=charts_of(month, points, earlier),
+            # The commission in the first currency, or the clicks before there is one.
+            chart=charts[2 if len(charts) > 2 else 0] if charts else None,
             first_steps=self._first_steps(),
+            has_qr_codes=HAS_QR_CODES,
         )
 
     def _first_steps(self) -> list[dict[str, Any]]:
         """Only until all of them are done."""
+        found = [
+            model.objects.filter(affiliate=self.affiliate).order_by().exists()
+            for _title, _page, model in FIRST_STEPS
+        ]
         steps = [
             {
                 "title": title,
                 "page": f"affiliates_area:{page}",
-                "is_done": model.objects.filter(affiliate=self.affiliate)
-                .order_by()
-                .exists(),
+                "is_done": any(found[place : max(IN_TURN, place + 1)]),
             }
-            for title, page, model in FIRST_STEPS
+            for place, (title, page, _model) in enumerate(FIRST_STEPS)
         ]
         return [] if all(one["is_done"] for one in steps) else steps

@@ -42,8 +42,8 @@ from affiliates.contrib.area.promotion.links import (
     LinkPage,
     LinksPage,
     NewLinkPage,
-    QrCode,
 )
+from affiliates.contrib.area.qr_codes import OwnQrCode, QrCode
 from affiliates.contrib.area.recruitment import (
     ApplyPage,
     ConfirmPage,
@@ -54,6 +54,7 @@ from affiliates.contrib.area.recruitment import (
     TermsPage,
     VerifyPage,
 )
+from affiliates.contrib.area.sign_out import SignOut
 from affiliates.contrib.area.style import brand_style
 from affiliates.contrib.area.welcome import WelcomePage
 
@@ -75,6 +76,7 @@ urlpatterns = [
     path("links/new", NewLinkPage.as_view(), name="new_link"),
     path("links/<int:link_id>", LinkPage.as_view(), name="link"),
     path("links/<int:link_id>/qr.svg", QrCode.as_view(), name="qr_code"),
+    path("qr.svg", OwnQrCode.as_view(), name="own_qr_code"),
     path("creatives", CreativesPage.as_view(), name="creatives"),
     path("images/<slug:stem>.<slug:ending>", image, name="image"),
     path("coupons", CouponsPage.as_view(), name="coupons"),
@@ -130,5 +132,6 @@ urlpatterns = [
     path("look/<str:token>", StartLookPage.as_view(), name="start_look"),
     path("profile", ProfilePage.as_view(), name="profile"),
     path("brand.css", brand_style, name="style"),
+    path("sign-out", SignOut.as_view(), name="sign_out"),
     path("language", LanguageChoice.as_view(), name="language"),
 ]

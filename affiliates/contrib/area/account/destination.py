@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -17,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from affiliates.contrib.area.account.base import AccountPage
 from affiliates.contrib.area.api.payouts import destination_data
 from affiliates.contrib.area.base import back_to, done_by
+from affiliates.contrib.area.templatetags.affiliates_area import moment
 from affiliates.errors import NotFound
 from affiliates.payouts.details import MAX_AGREEMENT, MAX_EMAIL, MAX_HOLDER
 from affiliates.payouts.rules import DestinationKind, Terms, usable_from
@@ -101,7 +101,7 @@ class DestinationChangePage(OfferingPage):
             return gettext("Payouts go there from now on.")
         usable = localtime(shown["destination"]["usable_from"])
         said = gettext("Payouts go there from %(from)s on.")
-        return said % {"from": date_format(usable, "DATETIME_FORMAT")}
+        return said % {"from": moment(usable)}
 
     def _form(self, kind: str) -> type[forms.Form]:
         if kind not in self.terms().kinds:

@@ -20,6 +20,7 @@ from affiliates.contrib.area.api.payouts import (
     statement_data,
 )
 from affiliates.contrib.area.base import back_to
+from affiliates.contrib.area.debts import with_debt
 from affiliates.errors import StateConflict
 from affiliates.payouts.services.requests import request_payout
 
@@ -32,7 +33,7 @@ class PayoutsPage(OpenAccountPage):
     def get(self, request: HttpRequest) -> HttpResponseBase:
         return self.page(
             found=self.rows(PAYOUTS),
-            balances=balances_data(self.affiliate),
+            balances=[with_debt(one) for one in balances_data(self.affiliate)],
             destination=destination_data(self.affiliate),
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
@@ -16,12 +15,9 @@ from rest_framework.response import Response
 from affiliates.adapter import get_adapter
 from affiliates.api.descriptions import described_as
 from affiliates.api.serializers import TextField, answer_of
-from affiliates.commissions.models import Commission
-from affiliates.commissions.selectors import with_taken_back
 from affiliates.contracts import ClientDetails
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
-    AmountField,
     MomentField,
     affiliate_of,
     described,
@@ -33,6 +29,10 @@ from affiliates.contrib.area.api.lists import (
     Rows,
     SpanQuerySerializer,
     one_of,
+)
+from affiliates.contrib.area.api.order_commissions import (
+    OrderCommissionSerializer,
+    commissions_of_orders,
 )
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.area.own_orders import orders_of_affiliate, with_credit
@@ -123,14 +123,6 @@ class ReadingSerializer(serializers.Serializer[Any]):
     clicks = OwnClickSerializer(many=True)
 
 
-class OrderCommissionSerializer(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    status = serializers.CharField()
-    currency = serializers.CharField()
-    amount = AmountField()
-    taken_back = AmountField(help_text="By refunds: zero or below.")
-
-
 class OrderDataSerializer(_OfClientSerializer):
     id = serializers.IntegerField()
     order = serializers.CharField(source="order_ref")
@@ -160,17 +152,12 @@ class OrderDataSerializer(_OfClientSerializer):
 
     @described_as(OrderCommissionSerializer(many=True))
     def get_commissions(self, order: OrderReferral) -> Any:
-        found = self.context["commissions"][order.pk]
-        return [self._commission.to_representation(one) for one in found]
+        return self.context["commissions"][order.pk]
 
     # One for all rows: creating one takes as long as serializing a row.
     @cached_property
     def _click(self) -> OwnClickSerializer:
         return OwnClickSerializer()
-
-    @cached_property
-    def _commission(self) -> OrderCommissionSerializer:
-        return OrderCommissionSerializer()
 
 
 def _referrals(affiliate: Affiliate, query: Query) -> Rows:
@@ -208,18 +195,10 @@ def _clients(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
 
 
 def _context(affiliate: Affiliate, orders: Sequence[OrderReferral]) -> dict[str, Any]:
-    commissions = defaultdict(list)
-    found = Commission.objects.filter(
-        affiliate=affiliate,
-        sale__order_referral__in=[order.pk for order in orders],
-        share_of__isnull=True,
-    )
-    for one in with_taken_back(found).select_related("sale").order_by("pk"):
-        commissions[one.sale.order_referral_id].append(one)
     return {
         **_clients(affiliate, orders),
         "affiliate": affiliate,
-        "commissions": commissions,
+        "commissions": commissions_of_orders(affiliate, orders),
     }
 
 

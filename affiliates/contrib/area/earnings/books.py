@@ -59,4 +59,5 @@ class BalancesPage(AreaPage):
             found={"rows": found["balances"]},
             filters=BalancesForm({"day": found["day"]}),
             accounts=SHOWN,
+            names=Account,
         )

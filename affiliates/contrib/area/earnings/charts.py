@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.utils.formats import date_format
-
 from affiliates.admin_tools.charts import Chart
+from affiliates.contrib.area.templatetags.affiliates_area import day
 from affiliates.contrib.statistics import metrics
 from affiliates.contrib.statistics.drawing import chart_of
 from affiliates.contrib.statistics.types import Point, Span, Step, folded, sum_of
@@ -36,5 +35,5 @@ def charts_of(
 
 
 def _in_words(span: Span) -> str:
-    first, last = (date_format(day) for day in (span.first, span.last))
+    first, last = (day(one) for one in (span.first, span.last))
     return first if first == last else f"{first} – {last}"

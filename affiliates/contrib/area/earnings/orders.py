@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
 
 from django import forms
+from django.db.models import TextChoices
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils.functional import Promise
@@ -12,6 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.contrib.area.api.lists import Listing
 from affiliates.contrib.area.api.orders import ORDERS, REFERRALS, order_data
 from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.earnings.lists import DaysForm, ListPage
@@ -22,6 +27,14 @@ OUTCOMES = [
     ("credited", _("Credited to you")),
     ("lost", _("Not credited to you")),
 ]
+
+
+class OrderStatus(TextChoices):
+    """Of an order without a commission; else its commissions have one."""
+
+    LOST = "lost", _("Not credited")
+    HELD = "held", _("Under review")
+    UNPAID = "unpaid", _("Not paid yet")
 
 
 _BY_THE_RULES = _(
@@ -57,6 +70,29 @@ _ADVICE: Mapping[str, Promise] = {
 }
 
 
+_STATUSES = {"order": OrderStatus, "commission": CommissionStatus}
+
+
+def summary_of(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The order with its first invoice, and sums of all its invoices."""
+    commissions = order["commissions"]
+    sales: Counter[str] = Counter()
+    earned: Counter[str] = Counter()
+    for one in commissions:
+        sales[one["sale_currency"]] += Decimal(one["sale_amount"])  # type: ignore[assignment] # sums of decimals
+        earned[one["currency"]] += Decimal(one["amount"]) + Decimal(one["taken_back"])  # type: ignore[assignment] # as above
+    status = OrderStatus.HELD if order["is_held"] else OrderStatus.UNPAID
+    return {
+        **order,
+        "first": commissions[0] if commissions else None,
+        "renewals": len(commissions) - 1,
+        "status": status if order["is_credited"] else OrderStatus.LOST,
+        "statuses": list(dict.fromkeys(one["status"] for one in commissions)),
+        "sales": dict(sales),
+        "earned": dict(earned),
+    }
+
+
 def advice_for(reason: str) -> str:
     """The advice for the verdict that lost the order; empty if there is none."""
     return str(_ADVICE.get(reason, ""))
@@ -72,6 +108,13 @@ class OrdersPage(ListPage):
     section = "orders"
     listing = ORDERS
     filters = OrdersForm
+
+    def rows(self, listing: Listing, **fixed: str) -> dict[str, Any]:
+        found = super().rows(listing, **fixed)
+        return {**found, "rows": [summary_of(one) for one in found["rows"]]}
+
+    def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
+        return super().page(status=status, enums=_STATUSES, **context)
 
 
 class OrderPage(AreaPage):

@@ -92,7 +92,7 @@ def _label(part: Point | Row) -> str:
     if isinstance(part, Row):
         return part.label if part.key else gettext("Others and none")
     ends = dict.fromkeys([part.first, part.last])
-    return " – ".join(day_text(day, "DATE_FORMAT") for day in ends)
+    return " – ".join(day_text(day, gettext("j M Y")) for day in ends)
 
 
 def _compared(found: Found, data: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.util import find_spec
-from io import BytesIO
 from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
@@ -20,15 +18,12 @@ from django.utils.translation import gettext_lazy as _
 from affiliates.brands.selectors import site_of
 from affiliates.contrib.area.api.promotion.links import LINKS, link_data, link_of
 from affiliates.contrib.area.base import AreaPage, back_to, done_by
+from affiliates.contrib.area.qr_codes import HAS_QR_CODES, SubIdForm
 from affiliates.contrib.recruitment.selectors import recruits_of
-from affiliates.errors import NotFound
 from affiliates.program.models import AffiliateLink
 from affiliates.program.services import change_link, create_link
 from affiliates.visits.decision import VisitDecision
 from affiliates.visits.preview import preview_link
-from affiliates.visits.rules import MAX_SUB_ID, SUB_IDS
-
-HAS_QR_CODES = find_spec("segno") is not None
 
 
 class LinkForm(forms.Form):
@@ -80,22 +75,6 @@ class LinkFilterForm(forms.Form):
             ("name", _("Name")),
         ],
     )
-
-
-class SubIdForm(forms.Form):
-    """One field for each sub-id that a click keeps."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name in SUB_IDS:
-            self.fields[name] = forms.CharField(
-                label=name, required=False, max_length=MAX_SUB_ID
-            )
-
-    def given(self) -> dict[str, str]:
-        """What can be used of it."""
-        self.is_valid()
-        return {name: value for name, value in self.cleaned_data.items() if value}
 
 
 class LinksPage(AreaPage):
@@ -196,24 +175,3 @@ class LinkPage(TriedPage):
             "sub_query": urlencode(sub_ids),
             "has_qr_codes": HAS_QR_CODES,
         }
-
-
-class QrCode(AreaPage):
-    """The link's address as a picture, for print."""
-
-    def get(self, request: HttpRequest, link_id: int) -> HttpResponseBase:
-        link = link_of(self.affiliate, link_id)
-        sub_ids = SubIdForm(request.GET).given()
-        data = link_data(self.affiliate, link, sub_ids)
-        if not (HAS_QR_CODES and data["addresses"]):
-            raise NotFound
-        return HttpResponse(_drawn(data["addresses"][0]), content_type="image/svg+xml")
-
-
-def _drawn(text: str) -> bytes:
-    import segno
-
-    file = BytesIO()
-    code = segno.make(text, micro=False)
-    code.save(file, kind="svg", scale=8, border=4, light="white", omitsize=True)
-    return file.getvalue()

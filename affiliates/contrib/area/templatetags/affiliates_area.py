@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
+from typing import Any
 
 from django import template
 from django.db.models import TextChoices
-from django.utils.formats import localize, number_format
-from django.utils.html import escape
+from django.template import Context
+from django.utils import timezone
+from django.utils.formats import date_format, localize, number_format
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from moneyed import Money
 
 from affiliates.core.money import local_text
 
 register = template.Library()
+# The numbers of days that lists and charts offer, counted back from today.
+SPANS = (7, 30, 90)
+TONES = {
+    **dict.fromkeys(("paid", "approved", "granted"), "good"),
+    **dict.fromkeys(
+        ("pending", "matured", "held", "requested", "exported", "open", "unpaid"),
+        "wait",
+    ),
+    **dict.fromkeys(("rejected", "reversed", "returned", "declined", "lost"), "bad"),
+}
 
 
 @register.simple_tag
@@ -44,6 +59,48 @@ def number_cells(numbers: Iterable[int], amounts: Iterable[str]) -> SafeString:
     earned = "<br>".join(map(escape, amounts))
     cells = [f'<td class="number">{one}</td>' for one in (*shown, earned)]
     return mark_safe("".join(cells))  # noqa: S308 - escaped
+
+
+@register.filter(expects_localtime=True)
+def day(value: date | None) -> str:
+    """A day, or the day of a moment, in the one form of the area: 23 Nov 2026."""
+    return "" if value is None else date_format(value, _("j M Y"))
+
+
+@register.filter(expects_localtime=True)
+def moment(value: datetime | None) -> str:
+    """A day and time in the one form of the area: 23 Nov 2026, 05:16."""
+    return "" if value is None else date_format(value, _("j M Y, H:i"))
+
+
+@register.simple_tag(takes_context=True)
+def spans(context: Context) -> list[dict[str, Any]]:
+    """The latest days to choose from, if the page's filters have days."""
+    form = context["filters"]
+    if "first" not in form.fields:
+        return []
+    zone = context["affiliate"].brand.zone()
+    today = timezone.now().astimezone(zone).date()
+    shown = {name: str(form[name].value() or "") for name in ("first", "last")}
+    found = []
+    for days in SPANS:
+        first = today - timedelta(days=days - 1)
+        query = context["request"].GET.copy()
+        query.pop("page", None)
+        chosen = {"first": str(first), "last": str(today)}
+        for name, one in chosen.items():
+            query[name] = one
+        found.append(
+            {"days": days, "query": query.urlencode(), "is_chosen": shown == chosen}
+        )
+    return found
+
+
+@register.simple_tag
+def badge(code: str, enum: type[TextChoices]) -> str:
+    """A status in a colour that says whether it is settled, waiting or lost."""
+    shown = label_in(code, enum)
+    return format_html('<span class="badge {}">{}</span>', TONES.get(code, ""), shown)
 
 
 @register.filter

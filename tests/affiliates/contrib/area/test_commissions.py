@@ -21,7 +21,7 @@ COMMISSIONS = "/affiliate/commissions"
 def test_each_with_its_status_and_reason(browser, commission):
     page = browser.get(COMMISSIONS).text
 
-    assert "Pending<br>" in page
+    assert '<span class="badge wait">Pending</span>' in page
     assert "Waits for the end of its hold." in page
     assert "€10.00" in page
     assert f'href="{COMMISSIONS}/{commission.pk}"' in page
@@ -94,7 +94,7 @@ def test_a_commission_of_others_is_not_there(browser, rival):
     other = CommissionFactory(affiliate=rival)
 
     assert browser.get(f"{COMMISSIONS}/{other.pk}").status_code == 404
-    assert "Commissions appear here when" in browser.get(COMMISSIONS).text
+    assert "Your first commission appears here when" in browser.get(COMMISSIONS).text
 
 
 def test_a_share_tells_nothing_of_the_sale_that_it_is_of(

@@ -36,6 +36,7 @@ def test_a_destination_is_not_changed_without_the_token(browser):
         answer = browser.post(PAGE, GIVEN)
 
     assert answer.status_code == 403
+    assert "Nothing was saved: your browser did not send the cookie" in answer.text
     assert PayoutDestination.objects.count() == 0
 
 

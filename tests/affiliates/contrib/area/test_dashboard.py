@@ -11,6 +11,7 @@ import pytest
 
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.payouts.rules import PayoutStatus
+from affiliates.visits.models import Click
 from tests.factories.affiliates import ClickFactory
 from tests.factories.ledger import NOW
 from tests.factories.payouts import DestinationFactory, earn, take_back
@@ -62,19 +63,58 @@ def test_every_balance_leads_to_the_rows_that_it_is_the_sum_of(browser, busy):
     answer = browser.get("/affiliate/")
 
     [balance] = answer.context["balances"]
-    paths = [unescape(path) for path in OF_BALANCE.findall(answer.text)]
-    sums = []
-    for path in paths:
+    sums = {}
+    for path in map(unescape, OF_BALANCE.findall(answer.text)):
+        account = path.partition("account=")[2].partition("&")[0]
         rows = browser.get(path).context["found"]["postings"]
-        sums.append(sum(Decimal(row["amount"]) for row in rows))
-    names = ("pending", "held", "payable", "being_paid", "paid_out")
-    assert sums == [Decimal(balance[name]) for name in names]
+        sums[account] = sum(Decimal(row["amount"]) for row in rows)
+    names = {"clearing": "being_paid"}
+    assert sums == {
+        account: Decimal(balance[names.get(account, account)])
+        for account in ("payable", "pending", "held", "paid_out", "clearing")
+    }
+    assert balance["waiting"] == "20.00"
+
+
+def test_a_debt_is_explained_instead_of_offered_for_payout(browser, affiliate):
+    earn(affiliate, 3_000)
+    payable = browser.get("/affiliate/").text
+    take_back(affiliate, 4_000)
+    owed = browser.get("/affiliate/").text
+
+    assert 'href="/affiliate/payouts/ask/EUR">Ask for payout</a>' in payable
+    assert "€10.00 will be set off against your next commissions." in owed
+    assert "Ask for payout" not in owed
+    payouts = browser.get("/affiliate/payouts").text
+    assert "€10.00 will be set off against your next commissions." in payouts
+    assert "/payouts/ask/" not in payouts
+
+
+def test_the_affiliates_own_link_stands_first_with_its_qr_code(browser, affiliate):
+    page = browser.get("/affiliate/").text
+
+    assert f'value="{affiliate.url()}"' in page
+    assert 'src="/affiliate/qr.svg"' in page
+    drawn = browser.get("/affiliate/qr.svg")
+    assert drawn["Content-Type"] == "image/svg+xml"
+
+
+def test_spans_of_7_30_and_90_days_end_today(browser, time_machine, now):
+    time_machine.move_to(now, tick=False)
+
+    page = browser.get("/affiliate/?last=2026-02-28").text
+    chosen = browser.get("/affiliate/").text
+
+    assert 'href="?last=2026-03-01&first=2026-02-23"' in unescape(page)
+    assert 'href="?last=2026-03-01&first=2025-12-02"' in unescape(page)
+    current = re.findall(r'<a href="[^"]*" aria-current="true">([^<]*)</a>', chosen)
+    assert current == ["30 days"]
 
 
 def test_where_payouts_go_is_said_on_the_page_that_a_first_step_leads_to(browser):
     answer = browser.get("/affiliate/")
 
-    assert '<a href="/affiliate/destination">Say where payouts go</a>' in answer.text
+    assert '<a href="/affiliate/destination">Choose where payouts go</a>' in answer.text
 
 
 def test_other_days_and_others_have_nothing(browser, busy, rival):
@@ -83,21 +123,31 @@ def test_other_days_and_others_have_nothing(browser, busy, rival):
     for query in ("last=2026-02-28", "first=2026-03-05"):
         answer = browser.get(f"/affiliate/?{query}")
         assert answer.context["waterfall"]["currencies"] == []
-        assert "Nothing moved in these days." in answer.text
+        assert "No movements in this period." in answer.text
     assert (
         browser.get("/affiliate/?first=2026-03-05&last=2026-03-01").status_code == 400
     )
 
 
-def test_first_steps_are_shown_until_all_are_done(browser, affiliate, link, now):
+def test_first_steps_leave_when_an_order_and_a_destination_are_there(
+    browser, affiliate, link, now
+):
     begun = browser.get("/affiliate/")
     ClickFactory(affiliate=affiliate, visitor_id="1" * 32, created_at=now)
-    DestinationFactory(affiliate=affiliate)
+    link.delete()
+    clicked = browser.get("/affiliate/")
     make_commission(affiliate, CommissionStatus.PENDING, now=NOW)
+    Click.objects.all().delete()
+    ordered = browser.get("/affiliate/")
+    DestinationFactory(affiliate=affiliate)
     done = browser.get("/affiliate/")
 
-    steps = [one["is_done"] for one in begun.context["first_steps"]]
-    assert steps == [True, False, False, False]
+    def steps(answer):
+        return [one["is_done"] for one in answer.context["first_steps"]]
+
+    assert steps(begun) == [True, False, False, False]
     assert "Done: Make a link" in begun.text
-    assert done.context["first_steps"] == []
+    assert steps(clicked) == [True, True, False, False]
+    assert steps(ordered) == [True, True, True, False]
+    assert steps(done) == []
     assert "First steps" not in done.text

@@ -183,9 +183,11 @@ def test_the_address_is_a_qr_code(browser, link, page):
 
 
 def test_without_the_library_there_is_no_qr_code(browser, page, monkeypatch):
-    monkeypatch.setattr("affiliates.contrib.area.promotion.links.HAS_QR_CODES", False)
+    for module in ("promotion.links", "qr_codes", "dashboard"):
+        monkeypatch.setattr(f"affiliates.contrib.area.{module}.HAS_QR_CODES", False)
 
     assert "qr.svg" not in browser.get(page).text
+    assert "qr.svg" not in browser.get("/affiliate/").text
     assert browser.get(f"{page}/qr.svg").status_code == 404
 
 

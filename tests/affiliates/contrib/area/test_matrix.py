@@ -133,6 +133,7 @@ ROWS = {
     ("GET", "balances"): Row(),
     ("GET", "postings"): Row(),
     ("GET", "coupons"): Row(),
+    ("GET", "qr.svg"): Row(),
     ("GET", "creatives"): Row(),
     ("GET", "images/<stem>.<ending>"): Row(own=404, public=True),
     ("GET", "payouts"): Row(),
@@ -191,9 +192,16 @@ ROWS = {
     ("GET", "terms"): Row(),
     ("POST", "terms"): Row(own=302, body={}),
     ("GET", "look/<token>"): Row(own=403, public=True),
-    # The last one: who looked sees nothing from then on.
+    # The last ones: who looked or was signed in sees nothing from then on.
     ("GET", "look/end"): Row(public=True),
     ("POST", "look/end"): Row(own=302, public=True, writes=True),
+    ("POST", "sign-out"): Row(
+        own=302,
+        public=True,
+        body={},
+        writes=True,
+        exceptions=tuple((one, 302) for one in LED),
+    ),
 }
 SENT_WHILE_LOOKING = (("POST", "look/end"), ("POST", "language"))
 for call, row in ROWS.items():

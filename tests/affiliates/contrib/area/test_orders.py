@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
@@ -40,13 +41,20 @@ def late_order(affiliate, buyer, bound, now):
     )
 
 
-def test_each_with_its_reason_and_what_it_earned(browser, commission, late_order):
-    page = browser.get(ORDERS).text
+def test_each_with_its_sale_and_the_reason_where_it_is_lost(
+    browser, commission, late_order
+):
+    answer = browser.get(ORDERS)
 
-    assert "This order is credited to you." in page
-    assert "Your click of 28 February 2026 won." in page
-    assert "10.00" in page
-    assert "was 2 days outside the 90-day window." in page
+    late, earned = answer.context["found"]["rows"]
+    assert (late["status"], late["sales"], late["earned"]) == ("lost", {}, {})
+    assert earned["first"]["products"] == ["product-1"]
+    assert earned["sales"] == {"EUR": Decimal("100.00")}
+    assert earned["earned"] == {"EUR": Decimal("10.00")}
+    assert earned["statuses"] == ["pending"]
+    assert "invoice-1" in answer.text
+    assert "This order is credited to you." not in answer.text
+    assert "was 2 days outside the 90-day window." in answer.text
 
 
 def test_credited_or_not_and_of_days(browser, order, late_order):
@@ -70,7 +78,7 @@ def test_a_choice_that_finds_nothing_leads_back(browser, order):
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        (ORDERS, "when a visitor by one of your links places one"),
+        (ORDERS, "when a visitor who came by your link places one"),
         (REFERRALS, "when a visitor by one of your links registers"),
     ],
 )
@@ -126,7 +134,8 @@ def test_one_with_its_commission(browser, order, commission, till):
 
     page = browser.get(f"{ORDERS}/{order.pk}").text
 
-    assert f">{commission.pk}</a></th><td>Pending</td>" in page
+    assert ">invoice-1</a>" in page
+    assert '<span class="badge wait">Pending</span>' in page
     assert "10.00" in page
     assert "-€2.00" in page
 

@@ -24,6 +24,7 @@ DOCUMENTED = [path for row in ROWS for path in re.findall(rf"`{PREFIX}([^`]*)`",
 [GUARD] = re.findall(r"```python\n(# shop/middleware.py.*?)```", TEXT, re.DOTALL)
 # Nobody has such a token, an image of that name is not kept, and a choice is sent.
 ANSWERED = {
+    "sign-out": 405,
     "confirm/<token>": 404,
     "invitation/<token>": 404,
     "images/<stem>.<ending>": 404,

@@ -67,6 +67,10 @@ def test_order_with_its_reason_and_what_it_earned(partner, order, plan, till, no
         "currency": "EUR",
         "amount": "10.00",
         "taken_back": "-2.00",
+        "invoice": "invoice-1",
+        "products": ["product-1"],
+        "sale_currency": "EUR",
+        "sale_amount": "100.00",
     }
     assert found == {
         "id": order.pk,

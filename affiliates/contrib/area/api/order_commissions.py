@@ -1,0 +1,73 @@
+"""What an affiliate earned by each of some orders, with the paid invoices."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from rest_framework import serializers
+
+from affiliates.adapter import get_adapter
+from affiliates.commissions.models import Commission
+from affiliates.commissions.selectors import with_taken_back
+from affiliates.contrib.area.api.base import AmountField
+from affiliates.core.money import decimal_text, to_minor
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import OrderReferral
+
+
+class OrderCommissionSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    status = serializers.CharField()
+    currency = serializers.CharField()
+    amount = AmountField()
+    taken_back = AmountField(help_text="By refunds: zero or below.")
+    invoice = serializers.SerializerMethodField()
+    products = serializers.SerializerMethodField(
+        help_text="Of the invoice's lines. Codes unless the brand shows its clients: a "
+        "name may contain theirs."
+    )
+    sale_currency = serializers.CharField(source="sale.net.currency.code")
+    sale_amount = serializers.SerializerMethodField(
+        help_text="Of the invoice, after discount and before tax."
+    )
+
+    def get_invoice(self, row: Any) -> str:
+        ref: str = row.sale.invoice_ref
+        return str(self.context["invoices"].get(ref, ref))
+
+    def get_products(self, row: Any) -> list[str]:
+        is_masked = self.context["is_masked"]
+        names = (
+            line[
+                "product_ref" if is_masked or not line["description"] else "description"
+            ]
+            for line in row.sale.payment.lines
+        )
+        return list(dict.fromkeys(names))
+
+    def get_sale_amount(self, row: Any) -> str:
+        net = row.sale.net
+        return decimal_text(to_minor(net), net.currency.code)
+
+
+def commissions_of_orders(
+    affiliate: Affiliate, orders: Sequence[OrderReferral]
+) -> dict[int, Any]:
+    """Those of each order, oldest first, by the order's id."""
+    found = Commission.objects.filter(
+        affiliate=affiliate,
+        sale__order_referral__in=[order.pk for order in orders],
+        share_of__isnull=True,
+    )
+    rows = list(with_taken_back(found).select_related("sale__payment").order_by("pk"))
+    numbers = get_adapter().invoice_numbers(
+        {one.sale.invoice_ref for one in rows}, brand_id=affiliate.brand_id
+    )
+    context = {"invoices": numbers, "is_masked": affiliate.brand.masks_clients}
+    shape = OrderCommissionSerializer(context=context)
+    shaped = defaultdict(list)
+    for one in rows:
+        shaped[one.sale.order_referral_id].append(shape.to_representation(one))
+    return shaped
