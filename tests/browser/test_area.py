@@ -45,6 +45,12 @@ BEYOND_KEYS = """() => [...document.querySelectorAll(
         one.blur();
         return !(isSeen && isReached);
     }).map((one) => one.outerHTML.slice(0, 200))"""
+# Cells of amounts that are not wholly in sight.
+CUT = """() => [...document.querySelectorAll("td.number, .figure")]
+    .filter((one) => one.checkVisibility())
+    .filter((one) => one.scrollWidth > one.clientWidth + 1
+        || one.getBoundingClientRect().right > innerWidth)
+    .map((one) => one.textContent.trim())"""
 
 
 @dataclass(frozen=True)
@@ -139,6 +145,8 @@ class Partner:
                 # What looks for faults is a script itself.
                 if self.way.has_scripts:
                     self.faults += [(path, width, one) for one in faults_of(self.page)]
+                cut = self.page.evaluate(CUT)
+                self.faults += [(path, width, "cut", one) for one in cut]
 
 
 @pytest.fixture(params=WAYS.values(), ids=WAYS)
@@ -230,7 +238,7 @@ def _ask_for_payout(partner: Partner) -> None:
     partner.page.locator("main [name=is_confirmed]").press("Space")
     partner.send()
     partner.open("/affiliate/payouts")
-    partner.follow(partner.page.locator("main table a").first)
+    partner.follow(partner.page.locator("main a[href*='/payouts/ask/']"))
     partner.look("payout-request")
     partner.send()
 

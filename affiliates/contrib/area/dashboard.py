@@ -62,7 +62,7 @@ class DashboardPage(AreaPage):
             filters=DaysForm({one: waterfall[one] for one in ("first", "last")}),
             kinds=PostingKind,
             # The commission in the first currency, or the clicks before there is one.
-            chart=charts[2 if len(charts) > 2 else 0] if charts else None,
+            chart=charts[0] if charts else None,
             first_steps=self._first_steps(),
             has_qr_codes=HAS_QR_CODES,
         )

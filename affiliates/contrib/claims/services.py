@@ -30,6 +30,8 @@ def submit_claim(
 ) -> tuple[MissingSaleClaim, bool]:
     """Answers the claim at once if the affiliate may read the order; else opens a case.
 
+    A note about an order that is not credited to the affiliate waits for staff, too.
+
     Returns the case, and whether this submission added anything to it.
 
     An order of nobody's, of a stranger's or of another brand's makes the same queries
@@ -40,7 +42,7 @@ def submit_claim(
     if lock(Affiliate, affiliate.pk).status != AffiliateStatus.ACTIVE:
         raise NotAllowed("affiliate_inactive", INACTIVE)
     _require_readable(hints, now=now)
-    answered = _answer(affiliate, hints)
+    answered = _answer(affiliate, hints, note)
     claim, is_created = MissingSaleClaim.objects.get_or_create(
         affiliate=affiliate,
         key=hints.key,
@@ -58,7 +60,7 @@ def submit_claim(
     if not is_created:
         claim, is_news = _submit_again(claim.pk, answered, note)
         fact = f"{fact}:note"
-    if is_news and _is_for_staff(claim):
+    if is_news and claim.status == ClaimStatus.OPEN:
         notify_staff(
             EmailKind.STAFF_CLAIM,
             brand_id=claim.brand_id,
@@ -144,22 +146,19 @@ def _require_readable(hints: Hints, *, now: datetime) -> None:
         )
 
 
-def _answer(affiliate: Affiliate, hints: Hints) -> dict[str, Any]:
+def _answer(affiliate: Affiliate, hints: Hints, note: str) -> dict[str, Any]:
     """The case's status and order. A client's address alone never reveals an order."""
     orders = []
     if hints.order:
         orders = orders_named(hints.order, brand_id=affiliate.brand_id)
     own = own_order(orders, affiliate_id=affiliate.pk)
-    status = ClaimStatus.OPEN if own is None else ClaimStatus.ANSWERED
-    return {"status": status, "referral": own}
+    return {"status": _status(own, affiliate.pk, note), "referral": own}
 
 
-def _is_for_staff(claim: MissingSaleClaim) -> bool:
-    """Whether staff must answer: also if the affiliate adds a note to a lost order."""
-    lost = claim.referral
-    if claim.note and lost is not None and lost.affiliate_id != claim.affiliate_id:
-        return True
-    return claim.status == ClaimStatus.OPEN
+def _status(own: OrderReferral | None, affiliate_id: int, note: str) -> ClaimStatus:
+    if own is None or (note and own.affiliate_id != affiliate_id):
+        return ClaimStatus.OPEN
+    return ClaimStatus.ANSWERED
 
 
 def _submit_again(
@@ -172,7 +171,10 @@ def _submit_again(
     claim = lock(MissingSaleClaim, claim_id)
     if claim.status not in UNDECIDED:
         return claim, False
-    news = {} if answered["referral"] is None else answered
+    own, news = answered["referral"], {}
+    if own is not None:
+        status = _status(own, claim.affiliate_id, note or claim.note)
+        news = {"status": status, "referral": own}
     is_noted = bool(note and not claim.note)
     if is_noted:
         news = {**news, "note": note}

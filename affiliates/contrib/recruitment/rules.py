@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from decimal import Decimal
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.errors import InvalidInput
+from affiliates.plans.rules.terms import AppliesTo, RateKind, Recurrence, RuleTerms
 
+MONTHS = 12
 MAX_QUESTIONS = 20
 MAX_QUESTION = 255
 MAX_ANSWER = 2_000
@@ -21,6 +24,43 @@ CONFIRM_WITHIN = timedelta(days=2)
 INVITED_FOR = timedelta(days=30)
 # Faster than anybody fills in a form; a page left open longer is shown anew.
 FASTEST, SLOWEST = timedelta(seconds=3), timedelta(hours=12)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """The best rate of a plan, and how many of twelve monthly payments earn it."""
+
+    percent: Decimal
+    is_best_of_many: bool
+    payments: int
+
+
+def headline_of(rules: Sequence[RuleTerms]) -> Headline | None:
+    """None if no rule pays a percentage for new orders."""
+    rates = [
+        (percent, rule)
+        for rule in rules
+        if rule.rate_kind is RateKind.PERCENT
+        and rule.applies_to is not AppliesTo.RENEWAL
+        for percent in (rule.percent, *(tier.percent for tier in rule.tiers))
+        if percent
+    ]
+    if not rates:
+        return None
+    best, rule = max(rates, key=lambda one: one[0])
+    return Headline(
+        percent=best,
+        is_best_of_many=len({percent for percent, _rule in rates}) > 1,
+        payments=_payments_in_a_year(rule),
+    )
+
+
+def _payments_in_a_year(rule: RuleTerms) -> int:
+    if rule.applies_to is AppliesTo.NEW or rule.recurrence is Recurrence.ONCE:
+        return 1
+    if rule.recurrence.is_limited and rule.recurrence_limit is not None:
+        return min(MONTHS, 1 + rule.recurrence_limit)
+    return MONTHS
 
 
 class Pace(TextChoices):

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, OuterRef
+from moneyed import Money
 
 from affiliates.contrib.recruitment.models import (
     ApplicationQuestion,
@@ -15,17 +16,35 @@ from affiliates.contrib.recruitment.models import (
     RecruitmentPolicy,
     TermsAcceptance,
 )
-from affiliates.contrib.recruitment.rules import MAX_QUESTIONS, Question
-from affiliates.core.money import decimal_text
+from affiliates.contrib.recruitment.rules import (
+    MAX_QUESTIONS,
+    Headline,
+    Question,
+    headline_of,
+)
+from affiliates.core.money import decimal_text, to_minor
 from affiliates.payouts.rules import DEFAULT_MINIMUM_UNITS
 from affiliates.payouts.selectors import terms_of
-from affiliates.plans.rules.terms import percent_text
+from affiliates.plans.rules.terms import PlanTerms, percent_text
 from affiliates.plans.selectors import plan_version_for, rates_in_words
 from affiliates.plans.selectors import terms_of as terms_of_version
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import OrderReferral
-from affiliates.sales.models import InvoicePayment
+from affiliates.sales.models import InvoicePayment, Sale
+
+# What the client of the example pays each month.
+EXAMPLE_UNITS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """What a client who pays ``pays`` a month earns: each time, and in a year."""
+
+    currency: str
+    pays: str
+    earns: str
+    in_a_year: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +55,8 @@ class Offer:
     ``other_minimum`` of whole units.
     """
 
+    headline: Headline | None
+    example: Example | None
     rates: Sequence[str]
     minimums: Sequence[tuple[str, str]]
     questions: Sequence[Question]
@@ -115,11 +136,37 @@ def _newcomer(brand_id: int) -> Affiliate:
 
 def offer_of(brand_id: int, *, at: datetime) -> Offer:
     minimums = sorted(terms_of(brand_id).minimums.items())
+    version = plan_version_for(_newcomer(brand_id), at=at)
+    terms = terms_of_version(version) if version else PlanTerms()
+    headline = headline_of([rule for rule in terms.rules if rule.affiliate_id is None])
+    currency = _currency_of(brand_id) or (minimums[0][0] if minimums else "")
+    is_capped = currency and terms.cap_in(currency) is not None
     return Offer(
+        headline=headline,
+        example=_example(headline, currency) if currency and not is_capped else None,
         rates=rates_of_newcomers(brand_id, at=at),
         minimums=[(decimal_text(amount, code), code) for code, amount in minimums],
         questions=questions_of(brand_id),
         terms=current_terms(brand_id),
+    )
+
+
+def _currency_of(brand_id: int) -> str:
+    """The currency of the brand's latest sale, or "" before the first one."""
+    sales = Sale.objects.filter(brand_id=brand_id).order_by("-paid_at")
+    return sales.values_list("net_currency", flat=True).first() or ""
+
+
+def _example(headline: Headline | None, currency: str) -> Example | None:
+    if headline is None:
+        return None
+    pays = to_minor(Money(EXAMPLE_UNITS, currency))
+    earns = int(pays * headline.percent / 100)
+    return Example(
+        currency=currency,
+        pays=decimal_text(pays, currency),
+        earns=decimal_text(earns, currency),
+        in_a_year=decimal_text(earns * headline.payments, currency),
     )
 
 

@@ -122,14 +122,27 @@ def _describe_recurrence(rule: RuleTerms) -> str:
         return ""
     match rule.recurrence:
         case Recurrence.ONCE:
-            return _("not on renewals")
+            return _("first payment only")
         case Recurrence.RENEWALS:
-            return _("up to renewal {limit}").format(limit=rule.recurrence_limit)
+            return _describe_renewals(rule)
         case Recurrence.MONTHS:
             text = _("until {limit} months after the order")
             return text.format(limit=rule.recurrence_limit)
         case Recurrence.ALWAYS:
             return ""
+
+
+def _describe_renewals(rule: RuleTerms) -> str:
+    count = rule.recurrence_limit or 0
+    if rule.applies_to is AppliesTo.RENEWAL:
+        text = ngettext("the first {count}", "the first {count}", count)
+    else:
+        text = ngettext(
+            "the first payment and {count} renewal",
+            "the first payment and {count} renewals",
+            count,
+        )
+    return text.format(count=count)
 
 
 def _describe_base(terms: PlanTerms) -> Iterator[str]:
@@ -140,20 +153,27 @@ def _describe_base(terms: PlanTerms) -> Iterator[str]:
 
 
 def _describe_hold(terms: PlanTerms) -> str:
-    cycles = [
-        _("{days} where billed {cycle}").format(days=days, cycle=_cycle(cycle))
+    by_itself = _("Approved {after}{others}.")
+    by_staff = _("Reviewed by staff {after}{others}.")
+    cycles = "; ".join(
+        _("billed {cycle}: {after}").format(cycle=_cycle(cycle), after=_after(days))
         for cycle, days in terms.hold_days_by_cycle.items()
-    ]
-    count = terms.hold_days
-    days = ngettext("Held for {count} day", "Held for {count} days", count)
-    held = ", ".join([days.format(count=count), *cycles])
-    by_itself, by_staff = _("approved by itself"), _("approved by staff")
-    then = by_itself if terms.approves_itself else by_staff
-    if terms.needs_active_service:
-        text = _("{held}; then {approved}, while the service is active.")
-    else:
-        text = _("{held}; then {approved}.")
-    return text.format(held=held, approved=then)
+    )
+    text = by_itself if terms.approves_itself else by_staff
+    held = text.format(
+        after=_after(terms.hold_days), others=f" ({cycles})" if cycles else ""
+    )
+    if not terms.needs_active_service:
+        return held
+    condition = _("Only while the service is active.")
+    return f"{held} {condition}"
+
+
+def _after(days: int) -> str:
+    if not days:
+        return _("at once")
+    text = ngettext("after {count} day", "after {count} days", days)
+    return text.format(count=days)
 
 
 def _cycle(cycle: str) -> str:

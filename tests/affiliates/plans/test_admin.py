@@ -380,7 +380,7 @@ def test_versions_are_read_in_plain_words(admin_client, brand, affiliate):
         "1. 10 % of hosting, new orders only.",
         "2. 2 % of domains .com.",
         "3. 12.5 % of everything, for affiliate partner only.",
-        "Held for 30 days, 90 where billed monthly; then approved by itself.",
+        "Approved after 30 days (billed monthly: after 90 days).",
         "A joining bonus of 25.00 EUR or 27.00 USD with the first commission that is "
         "approved.",
     ):

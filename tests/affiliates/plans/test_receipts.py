@@ -447,7 +447,7 @@ def test_receipt_is_explained_with_the_numbers_of_the_reader_s_language():
         explained = explain_receipt(receipt)
 
     assert explained == (
-        "Plan Standard, Version 3, Regel 1: 10 % von allem.",
+        "Plan Standard, Version 3, Regel 1: 10 % auf alles.",
         "Grundlage: 1.234,56\xa0€ netto.",
         "12,5 %, der eigene Satz des Gutscheins SPRING, von 1.234,56\xa0€ = 154,32\xa0€.",
         "Weniger 2,5 % des Rabatts von 9,99\xa0€, die der Partner für den Gutschein "
@@ -464,12 +464,12 @@ def test_receipt_is_explained_with_the_numbers_of_the_reader_s_language():
             RuleTerms(percent=Decimal("12.5"), tiers=(FROM_1000_EUR,)),
             "12.5 % of everything, 17.125 % from 1000.00 EUR of revenue in the "
             "calendar month",
-            "12,5 % von allem, 17,125 % ab 1.000,00\xa0€ Umsatz im Kalendermonat",
+            "12,5 % auf alles, 17,125 % ab 1.000,00\xa0€ Umsatz im Kalendermonat",
         ),
         (
             replace(FIVE_EUROS, fixed_amounts={"EUR": 123_450, "JPY": 1250}),
             "1234.50 EUR or 1250 JPY for each unit of everything",
-            "1.234,50\xa0€ oder 1.250\xa0¥ für jede Einheit von allem",
+            "1.234,50\xa0€ oder 1.250\xa0¥ je Einheit (alles)",
         ),
     ],
 )

@@ -14,12 +14,12 @@ from affiliates.contrib.statistics.types import Point, Span, Step, folded, sum_o
 def charts_of(
     span: Span, points: Sequence[Point], earlier: Sequence[Point]
 ) -> list[Chart]:
-    """Clicks, orders and the commission in each currency; none where nothing happened."""
+    """The commission in each currency, clicks and orders; none where nothing happened."""
     step = Step.to_draw(span)
     points, earlier = folded(points, step, span), folded(earlier, step, span.before())
     both = sum_of(points) + sum_of(earlier)
-    drawn = [(metrics.HUMAN_CLICKS, ""), (metrics.ORDERS, "")]
-    drawn += [(metrics.COMMISSION, currency) for currency in both.currencies]
+    drawn = [(metrics.COMMISSION, currency) for currency in both.currencies]
+    drawn += [(metrics.HUMAN_CLICKS, ""), (metrics.ORDERS, "")]
     return [
         chart_of(
             metric,

@@ -37,10 +37,19 @@ COLUMNS = (
     metrics.ORDERS,
     metrics.SALES,
 )
+# Shown first and large, of every currency.
+MAIN = (
+    metrics.HUMAN_CLICKS,
+    metrics.SIGNUPS,
+    metrics.ORDERS,
+    metrics.CONVERSION_RATE,
+    metrics.REVENUE,
+    metrics.COMMISSION,
+)
 
 
 class StatisticsForm(DaysForm):
-    by = forms.ChoiceField(label=_("By"), choices=BY, required=False)
+    by = forms.ChoiceField(label=_("Group by"), choices=BY, required=False)
 
 
 class StatisticsPage(AreaPage):
@@ -57,10 +66,12 @@ class StatisticsPage(AreaPage):
         currencies = list(data["figures"]["amounts"])
         by = found.by.value
         others = request.GET.copy()
+        compared = _compared(found, data)
         return self.page(
             data=data,
             by=dict(BY)[by],
-            compared=_compared(found, data),
+            compared=compared,
+            main=[one for one in compared if one["metric"] in MAIN],
             rows=[_row(one, currencies) for one in _table(found)],
             charts=charts_of(found.span, found.points, found.earlier),
             filters=StatisticsForm({**found.span._asdict(), "by": by}),

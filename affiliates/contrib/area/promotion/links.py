@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urljoin
 
 from django import forms
 from django.contrib import messages
@@ -44,7 +44,9 @@ class LinkForm(forms.Form):
                 "aria-describedby": "id_target_url_helptext id_target_url_error",
             }
         ),
-        help_text=_("The whole address of a page. Left empty: the usual first page."),
+        help_text=_(
+            "A page such as /plans, or a whole address. Empty: the usual first page."
+        ),
     )
 
 
@@ -100,9 +102,16 @@ class TriedPage(AreaPage):
 
     def try_link(self, given: Mapping[str, Any]) -> VisitDecision | None:
         """Where a visitor would land. Raises what the services would."""
-        link = AffiliateLink(affiliate=self.affiliate, **given)
+        link = AffiliateLink(affiliate=self.affiliate, **self.completed(given))
         link.full_clean(exclude=() if link.name else ("name",))
         return preview_link(link, brand=self.brand)
+
+    def completed(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """With a path such as /plans as a page of the brand's default address."""
+        target = given["target_url"]
+        if target.startswith("/") and not target.startswith("//"):
+            target = urljoin(self.brand.default_redirect_url, target)
+        return {**given, "target_url": target}
 
     def tried(self, form: LinkForm, **context: Any) -> HttpResponseBase:
         # The address can be judged before the link has a name.
@@ -125,7 +134,10 @@ class NewLinkPage(TriedPage):
         if "try" in request.POST:
             return self.tried(form)
         link = done_by(
-            form, lambda given: create_link(affiliate_id=self.affiliate.pk, **given)
+            form,
+            lambda given: create_link(
+                affiliate_id=self.affiliate.pk, **self.completed(given)
+            ),
         )
         if link is None:
             return self.page(form=form, status=400)
@@ -156,7 +168,9 @@ class LinkPage(TriedPage):
         changed = done_by(
             form,
             lambda given: change_link(
-                link_id=link_id, affiliate_id=self.affiliate.pk, changes=given
+                link_id=link_id,
+                affiliate_id=self.affiliate.pk,
+                changes=self.completed(given),
             ),
         )
         if changed is None:

@@ -98,7 +98,7 @@ def test_a_link_is_tried_before_it_is_made(browser, affiliate):
     ("target", "said"),
     [
         (EVIL, "evil.example is no redirect target of"),
-        ("/plans", "Write the whole address, beginning with https://"),
+        ("plans", "Write the whole address, beginning with https://"),
         ("https://a:b@shop.example.com/", "Leave out the user name and the password."),
         (f"{PLANS}?ref=other", "Leave out the parameter &#x27;ref&#x27;"),
     ],
@@ -217,3 +217,19 @@ def test_the_address_to_recruit_by_is_shown_where_the_plan_pays_for_it(
     assert rival.code not in page
     german = browser.get(LINKS, headers={"accept-language": "de"}).text
     assert "Sie erhalten 12,5 % von dem" in german
+
+
+def test_a_path_is_completed_to_a_page_of_the_brand(browser, brand, affiliate, link):
+    brand.default_redirect_url = "https://shop.example.com/start"
+    brand.save()
+
+    browser.post(NEW, {"name": "Plans", "target_url": "/plans?x=1"})
+    browser.post(f"/affiliate/links/{link.pk}", {"name": "B", "target_url": "/b"})
+    with nothing_written():
+        other = browser.post(NEW, {"name": "Evil", "target_url": "//evil.example/"})
+
+    made = affiliate.links.get(name="Plans")
+    link.refresh_from_db()
+    assert made.target_url == "https://shop.example.com/plans?x=1"
+    assert link.target_url == "https://shop.example.com/b"
+    assert other.status_code == 400

@@ -56,6 +56,18 @@ def path(recipient):
     return "/" + links()[recipient].split("/", 3)[3]
 
 
+def test_the_program_shows_an_example_computed_from_the_plan(brand, visitor, plan):
+    without_currency = visitor.get("/affiliate/program").text
+    PayoutTermsFactory(brand=brand, minimums={"EUR": 25_00})
+    shown = visitor.get("/affiliate/program").text
+
+    assert "Example:" not in without_currency
+    assert (
+        "Example: a client who pays €100.00 a month earns you €10.00 each time, "
+        "€120.00 in the first year."
+    ) in shown
+
+
 def test_anybody_reads_what_the_program_offers(brand, visitor, plan):
     PayoutTermsFactory(brand=brand, minimums={"EUR": 25_00})
     ProgramTermsFactory(brand=brand, text="Be <fair>.")
@@ -63,7 +75,8 @@ def test_anybody_reads_what_the_program_offers(brand, visitor, plan):
     shown = visitor.get("/affiliate/program").text
 
     assert "1. 10 % of everything." in shown
-    assert "remembered for 90 days" in shown
+    assert "A visit is credited to you for 90 days." in shown
+    assert '<p class="rate">10 %</p>' in shown
     assert "25.00" in shown
     assert "50 in every other currency" in shown
     assert "Be &lt;fair&gt;." in shown
@@ -76,7 +89,7 @@ def test_rates_are_written_as_in_the_visitor_s_language(brand, visitor):
 
     shown = visitor.get("/affiliate/program", headers={"accept-language": "de"}).text
 
-    assert "1. 12,5 % von allem." in shown
+    assert "1. 12,5 % auf alles." in shown
 
 
 def test_a_brand_without_a_program_has_no_pages_of_it(brand, visitor):

@@ -12,7 +12,7 @@ from django.db import transaction
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
 from affiliates.contrib.claims.models import MissingSaleClaim
-from affiliates.contrib.claims.rules import ClaimStatus, Hints
+from affiliates.contrib.claims.rules import WAITING, ClaimStatus, Hints
 from affiliates.contrib.claims.selectors import answers_to, suggested_orders
 from affiliates.contrib.claims.services import decline_claim, grant_claim, submit_claim
 from affiliates.emails.models import Email
@@ -153,6 +153,26 @@ def test_an_answered_claim_can_still_be_granted(
 
     claim.refresh_from_db()
     assert claim.status == "granted"
+
+
+def test_a_note_about_a_lost_order_waits_for_staff_in_the_queue(
+    rivals_order, affiliate
+):
+    OrderReferral.objects.filter(pk=rivals_order.pk).update(
+        decision={"candidates": [{"affiliate_id": affiliate.pk}]}
+    )
+    hints = Hints(order="order-1")
+
+    answered, _ = submit_claim(affiliate=affiliate, hints=hints, now=NOW)
+    noted, is_news = submit_claim(
+        affiliate=affiliate, hints=hints, note="By phone", now=NOW
+    )
+    again, _ = submit_claim(affiliate=affiliate, hints=hints, now=NOW)
+
+    assert answered.status == "answered"
+    assert (noted.status, noted.referral, is_news) == ("open", rivals_order, True)
+    assert again.status == "open"
+    assert answers_to([again])[again.pk] == [WAITING]
 
 
 def test_a_decline_answers_and_moves_nothing(claim, rivals_order, staff):

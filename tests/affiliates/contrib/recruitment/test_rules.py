@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from affiliates.contrib.recruitment.rules import (
     MAX_ANSWER,
     Approval,
+    Headline,
     Question,
+    headline_of,
     is_approved,
     keep_answers,
 )
 from affiliates.errors import InvalidInput
+from affiliates.plans.rules.terms import (
+    AppliesTo,
+    RateKind,
+    Recurrence,
+    RuleTerms,
+    TierTerms,
+)
 from tests.cases import each
 
 WHERE = Question(7, "Where do you write?", is_required=True)
@@ -57,3 +68,40 @@ def test_answers_that_cannot_be_kept_are_refused(given, code, field):
         keep_answers([WHERE, SINCE], given)
 
     assert (refused.value.code, refused.value.field) == (code, field)
+
+
+def rule(percent: int, **terms: object) -> RuleTerms:
+    return RuleTerms(percent=Decimal(percent), **terms)
+
+
+@each(
+    ("rules", "percent", "is_best_of_many", "payments"),
+    [
+        ([rule(20)], 20, False, 12),
+        ([rule(20), rule(20, kind="domain")], 20, False, 12),
+        ([rule(10), rule(30, applies_to=AppliesTo.NEW)], 30, True, 1),
+        ([rule(20, recurrence=Recurrence.ONCE)], 20, False, 1),
+        ([rule(20, recurrence=Recurrence.RENEWALS, recurrence_limit=3)], 20, False, 4),
+        ([rule(20, recurrence=Recurrence.MONTHS, recurrence_limit=24)], 20, False, 12),
+        ([rule(20, tiers=(TierTerms(unit="sales", at_least=5, percent=Decimal(25)),))],
+         25, True, 12),
+        ([rule(10), rule(50, applies_to=AppliesTo.RENEWAL)], 10, False, 12),
+    ],
+)  # fmt: skip
+def test_the_best_rate_is_shown_large(rules, percent, is_best_of_many, payments):
+    assert headline_of(rules) == Headline(
+        percent=Decimal(percent), is_best_of_many=is_best_of_many, payments=payments
+    )
+
+
+@each(
+    "rules",
+    [
+        [],
+        [rule(0)],
+        [rule(20, applies_to=AppliesTo.RENEWAL)],
+        [RuleTerms(rate_kind=RateKind.FIXED, fixed_amounts={"EUR": 150})],
+    ],
+)
+def test_without_a_percentage_for_new_orders_no_rate_is_shown_large(rules):
+    assert headline_of(rules) is None
