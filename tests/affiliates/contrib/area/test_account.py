@@ -43,7 +43,7 @@ def test_what_the_brand_offers_can_be_chosen(browser, brand):
 
     page = browser.get(DESTINATION).text
 
-    assert "You have not said yet where the money is to go." in page
+    assert "You have not chosen a payout destination yet." in page
     for kind in ("wallet", "bank", "offline"):
         assert f"{DESTINATION}/{kind}" in page
     assert f"{DESTINATION}/paypal" not in page

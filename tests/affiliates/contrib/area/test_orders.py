@@ -79,7 +79,7 @@ def test_a_choice_that_finds_nothing_leads_back(browser, order):
     ("path", "words"),
     [
         (ORDERS, "when a visitor who came by your link places one"),
-        (REFERRALS, "when a visitor by one of your links registers"),
+        (REFERRALS, "when a visitor who came by your link registers"),
     ],
 )
 def test_where_nothing_is_yet_the_page_says_how_it_begins(browser, path, words):

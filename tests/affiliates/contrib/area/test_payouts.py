@@ -53,8 +53,8 @@ def test_without_anything_the_list_says_what_comes_first(browser):
     page = browser.get(PAYOUTS).text
 
     assert "You have not earned anything yet." in page
-    assert "You have not said yet where the money is to go." in page
-    assert "No payout is found." in page
+    assert "You have not chosen a payout destination yet." in page
+    assert "No payouts yet." in page
 
 
 def test_payouts_are_listed_with_what_became_of_them(browser, affiliate, destination):
@@ -113,7 +113,7 @@ def test_a_second_click_shows_the_payout_of_the_first(browser, payout):
     ("case", "sentence"),
     [
         ("minimum", "€12.00 is payable. At least €50.00 is paid out."),
-        ("destination", "You have not said yet where the money is to go."),
+        ("destination", "You have not chosen a payout destination yet."),
         ("changed", "It is paid to from 8 Mar 2026, 12:00 on."),
         ("suspended", "Only an active affiliate is paid."),
         ("offered", "Nothing is paid that way any more."),
