@@ -36,7 +36,7 @@ def points_of(month: int, *clicks: int) -> list[Point]:
             "de",
             (0, 0),
             (4, 0),
-            "An diesen Tagen nichts, an den Tagen davor 4.",
+            "Nichts in diesem Zeitraum (Zeitraum davor: 4).",
         ),
         (
             "never anything",
@@ -50,7 +50,7 @@ def points_of(month: int, *clicks: int) -> list[Point]:
             "de",
             (0, 0),
             (0, 0),
-            "An diesen Tagen nichts, auch nicht an den Tagen davor.",
+            "Nichts in diesem Zeitraum und nichts im Zeitraum davor.",
         ),
     ],
 )
