@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
 
@@ -31,12 +31,16 @@ _MILLISECONDS_PER_DAY = 86_400_000
 class Place:
     """A copy among the others: its number, how many days it is moved, its first keys,
     and the first of its brand's numbers without gaps, by table.
+
+    ``texts`` replace the texts of slots, by their table and text: where the copy is of
+    rows that exist, and for marks and varied columns.
     """
 
     number: int
     days: int
     bases: Mapping[str, int]
     first_numbers: Mapping[str, int]
+    texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 @dataclass(kw_only=True)
@@ -111,6 +115,10 @@ def _line(row: Row, values: list[str]) -> str:
 
 
 def _value(slot: Slot, source: Source, place: Place) -> str:
+    if (text := place.texts.get((slot.table, slot.value))) is not None:
+        return text
+    if slot.kind == "column":
+        return slot.value
     if slot.kind == "key":
         rank = source.ranks[slot.table, slot.value]
         return str(place.bases[slot.table] + rank)

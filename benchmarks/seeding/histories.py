@@ -10,9 +10,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from affiliates.brands.selectors import get_brand
-from affiliates.contracts import ClientRegistered, OrderConversion
-from affiliates.host_events import client_registered
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.types import OutcomeKind
 from affiliates.payouts.rules import DestinationKind
@@ -20,9 +17,7 @@ from affiliates.payouts.services.destinations import change_destination
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.queue.rules import QueueState
-from affiliates.settlement.services import convert_order
-from affiliates.visits.rules import Visit
-from affiliates.visits.services import track_visit
+from benchmarks.seeding.acts import PERSON, ROBOT, Visitor, order, register, visit
 from benchmarks.seeding.program import Program
 from benchmarks.seeding.template import COPY_MARK, GROUP_MARK
 from portal import gateways
@@ -30,7 +25,6 @@ from portal.billing import services as billing
 from portal.billing.models import Invoice
 from portal.billing.models import RefundKind as PortalRefundKind
 from portal.clients.models import User
-from portal.orders.models import Order, OrderItem, PaymentDetails
 
 GROUP_SIZE = 10
 NAMES = ("ada", "bo", "cleo", "dan", "eva", "finn", "gil", "hana", "ivo", "jule")
@@ -41,8 +35,6 @@ STATUSES = [AffiliateStatus.ACTIVE] * 8 + [
     AffiliateStatus.PENDING,
     AffiliateStatus.SUSPENDED,
 ]
-PERSON = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/{}.0 Safari/537.36"
-ROBOT = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 REFERRERS = (
     "",
     "https://blog.example.org/best-hosting",
@@ -56,8 +48,7 @@ IBANS = ("DE89370400440532013000", "FR1420041010050500013M02606")
 @dataclass(kw_only=True)
 class Buyer:
     number: int
-    prefix: str
-    cookie: str | None = None
+    visitor: Visitor
 
 
 @dataclass(kw_only=True)
@@ -75,63 +66,42 @@ class History:
     def arrive(self) -> Buyer:
         self.buyers += 1
         prefix = f"{self.dice.randint(60, 190)}.{self.dice.randint(0, 255)}.7.0/24"
-        return Buyer(number=self.buyers, prefix=prefix)
+        visitor = Visitor(
+            ip=prefix.replace("0/24", "9"), ip_prefix=prefix, user_agent=""
+        )
+        return Buyer(number=self.buyers, visitor=visitor)
 
     def visit(self, buyer: Buyer, *, is_robot: bool = False) -> None:
         [affiliate] = self.dice.choices(range(GROUP_SIZE), WEIGHTS)
         by_code = f"?ref={self.affiliates[affiliate].code}"
         by_hash = f"aff/{self.links[affiliate].hash}"
-        answer = track_visit(
-            brand=get_brand(self.program.brand.pk),
-            visit=Visit(
-                visit_url=f"{self.program.origin}/"
-                + (by_code if self.dice.random() < 0.4 else by_hash),
-                referrer_url=self.dice.choice(REFERRERS),
-                user_agent=ROBOT
-                if is_robot
-                else PERSON.format(self.dice.randint(120, 145)),
-                referral_cookie=buyer.cookie,
-                ip=buyer.prefix.replace("0/24", "9"),
-                ip_prefix=buyer.prefix,
-                is_prefetch=False,
-            ),
+        page = by_code if self.dice.random() < 0.4 else by_hash
+        referrer = self.dice.choice(REFERRERS)
+        buyer.visitor.user_agent = (
+            ROBOT if is_robot else PERSON.format(self.dice.randint(120, 145))
+        )
+        visit(
+            buyer.visitor,
+            brand_id=self.program.brand.pk,
+            url=f"{self.program.origin}/{page}",
+            referrer=referrer,
             now=self.now,
         )
-        buyer.cookie = answer.referral_cookie or buyer.cookie
 
     def order(self, buyer: Buyer) -> Invoice:
         """Register, fill a basket, convert it."""
-        client = self._register(buyer)
-        order = Order.objects.create(
+        cookie = buyer.visitor.cookie
+        client = register(
+            self._client(buyer), brand_id=self.program.brand.pk, cookie=cookie
+        )
+        products = self.dice.sample(self.program.products, self.dice.choice((1, 1, 2)))
+        invoice = order(
+            client,
+            products,
             brand=self.program.brand,
-            client=client,
-            currency="EUR",
-            created_at=self.now,
-        )
-        for product in self.dice.sample(
-            self.program.products, self.dice.choice((1, 1, 2))
-        ):
-            OrderItem.objects.create(
-                order=order,
-                product=product,
-                quantity=1,
-                unit_price=product.price,
-                tax_rate=product.tax_rate,
-            )
-        details = PaymentDetails.objects.create(
-            client=client, gateway=gateways.MANUAL, created_at=self.now
-        )
-        converted = convert_order(
-            conversion=OrderConversion(
-                order_ref=str(order.pk),
-                client_id=str(client.pk),
-                payment_details_id=details.pk,
-            ),
-            origin_brand_id=self.program.brand.pk,
-            referral_cookie=buyer.cookie,
+            cookie=cookie,
             now=self.now,
         )
-        invoice = Invoice.objects.get(pk=str(converted["id"]))
         self.invoices.append(invoice)
         return invoice
 
@@ -159,29 +129,17 @@ class History:
             elif is_finished or self.dice.random() < 0.9:
                 _mark(delivery, QueueState.SENT, OutcomeKind.OK, status_code=200)
 
-    def _register(self, buyer: Buyer) -> User:
+    def _client(self, buyer: Buyer) -> User:
         name = NAMES[buyer.number % len(NAMES)]
         # A signal of fraud now and then.
         host = "mailinator.com" if buyer.number % 15 == 5 else "example.com"
-        client = User(
+        return User(
             brand=self.program.brand,
             email=f"{name}{buyer.number}.{COPY_MARK}@{host}",
             firstname=name.title(),
             lastname=SURNAMES[buyer.number % len(SURNAMES)],
             created_at=self.now,
         )
-        client.set_unusable_password()
-        client.save(force_insert=True)
-        client_registered(
-            ClientRegistered(
-                brand_id=self.program.brand.pk,
-                client_id=str(client.pk),
-                registered_at=self.now,
-            ),
-            referral_cookie=buyer.cookie,
-            now=self.now,
-        )
-        return client
 
 
 def _mark(

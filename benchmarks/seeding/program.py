@@ -70,11 +70,10 @@ def make_programs(count: int, *, began_at: datetime) -> list[Program]:
 
 def _make_program(number: int, staff: User, began_at: datetime) -> Program:
     host = f"shop{number}.example.com"
-    # Without signals: the first version of its policy is as old as the brand.
-    [brand] = Brand.objects.bulk_create(
-        [Brand(name=f"Hosting {number}", default_redirect_url=f"https://{host}/")]
+    brand = begin_brand(
+        Brand(name=f"Hosting {number}", default_redirect_url=f"https://{host}/"),
+        now=began_at,
     )
-    publish_policy(brand.pk, now=began_at)
     BrandDomain.objects.create(brand=brand, host=host)
     plan = CommissionPlan.objects.create(brand=brand, name="Standard", is_default=True)
     for rule in RULES:
@@ -90,6 +89,14 @@ def _make_program(number: int, staff: User, began_at: datetime) -> Program:
         )
     )
     return Program(brand=brand, products=_make_products(brand), staff=staff)
+
+
+def begin_brand(brand: Brand, *, now: datetime) -> Brand:
+    """Without signals: the first version of its policy is as old as the brand."""
+    brand.full_clean()
+    [brand] = Brand.objects.bulk_create([brand])
+    publish_policy(brand.pk, now=now)
+    return brand
 
 
 def _pay_affiliates(brand: Brand) -> None:

@@ -13,6 +13,7 @@ from affiliates.contrib.claims.rules import Hints
 from affiliates.contrib.claims.services import decline_claim, submit_claim
 from affiliates.errors import StateConflict
 from affiliates.fraud.models import FraudReview
+from affiliates.fraud.rules.policy import ReviewOutcome
 from affiliates.fraud_review.services import reject_sales, release_sales
 from affiliates.ledger.models import AccountBalance
 from affiliates.ledger.rules import Account
@@ -122,7 +123,9 @@ def _refund_some(history: History, *, one_in: int) -> None:
 
 
 def _judge_reviews(history: History, *, is_all: bool) -> None:
-    reviews = FraudReview.objects.filter(brand=history.program.brand, outcome="")
+    reviews = FraudReview.objects.filter(
+        brand=history.program.brand, outcome=ReviewOutcome.OPEN
+    )
     ids = list(reviews.order_by("pk").values_list("pk", flat=True))
     if not is_all:
         ids = ids[: len(ids) // 2]

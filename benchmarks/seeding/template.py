@@ -8,7 +8,7 @@ from the group of affiliates (``GROUP``) or from the history itself (``COPY``).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import itemgetter
@@ -20,14 +20,15 @@ from affiliates.hooks import own_apps
 from benchmarks.seeding.rows import Snapshot, Table
 
 GROUP, COPY = "group", "copy"
-# In e-mails and codes: a copy has four letters and digits of its own instead.
+# In e-mails and codes: a copy has four letters and digits of its own instead, or the
+# text that its place has for the mark. Further marks are of the copy.
 GROUP_MARK, COPY_MARK = "zzg0000", "zzc0000"
 VERSION_DIGIT = 12
 # Columns that hold numbers without gaps, of each brand.
 NUMBERED = {"portal_invoice": ("number",)}
 
 _FOUND = re.compile(
-    r"(?P<mark>zz[gc]0000)"
+    r"(?P<mark>zz[a-z]0000)"
     r"|(?P<day>\b20\d\d-\d\d-\d\d)(?=[T ]\d\d:\d\d)"
     r"|(?P<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)"
     r'|(?P<hex>(?<=fingerprint": ")[0-9a-f]{64}'
@@ -94,13 +95,20 @@ class TemplateMaker:
     """Finds the slots of a snapshot's texts.
 
     ``fixed`` was there before and stays as it is; ``group`` is what the snapshot builds
-    on, unless it is the group itself.
+    on, unless it is the group itself. ``varied`` are tables and columns whose whole text
+    a place may replace.
     """
 
     def __init__(
-        self, snapshot: Snapshot, *, fixed: Snapshot, group: Snapshot | None
+        self,
+        snapshot: Snapshot,
+        *,
+        fixed: Snapshot,
+        group: Snapshot | None,
+        varied: Collection[tuple[str, str]] = (),
     ) -> None:
         self._snapshot = snapshot
+        self._varied = varied
         self._row_scope = GROUP if group is None else COPY
         self._keys: dict[tuple[str, str], str] = {}
         self._digits: dict[str, str] = dict.fromkeys(_digits_in(fixed), "")
@@ -150,6 +158,8 @@ class TemplateMaker:
         self, model: type[models.Model], column: Any, text: str
     ) -> Iterable[str | Slot]:
         table = model._meta.db_table
+        if (table, column.column) in self._varied:
+            return [Slot("column", COPY, text, f"{table}.{column.column}")]
         if column.column in NUMBERED.get(table, ()):
             number = _LAST_NUMBER.search(text)
             if number is not None:
