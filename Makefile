@@ -1,4 +1,5 @@
-# make demo       serve the demonstration on loopback (PORT=8000, NETWORK_PORT=8900)
+# make demo       serve the demonstration and its year on loopback (PORT=8000, NETWORK_PORT=8900, EMPTY=1)
+# make pictures   draw the pictures of README and documentation from the demonstration
 # make test       run the tests, on SQLite unless DATABASE_URL says otherwise
 # make test-sites run those that install, migrate or serve a whole host
 # make test-long  run the random tests and the faults at length, on SQLite and PostgreSQL
@@ -27,7 +28,7 @@ DEVELOPMENT := $(VENV)/.development-installed
 PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-sites test-long mutants check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package environment
+.PHONY: help demo pictures test test-sites test-long mutants check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package environment
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -42,7 +43,7 @@ demo: $(RUNTIME)
 	@for port in $(PORT) $(NETWORK_PORT); do $(PYTHON) -c '$(CAN_LISTEN)' $$port 2>/dev/null \
 		|| { echo "Port $$port cannot be used here. Choose others: make demo PORT=8010 NETWORK_PORT=8910" >&2; exit 1; }; done
 	@$(PYTHON) manage.py migrate --verbosity 0
-	@$(PYTHON) manage.py seed_demo --port $(PORT) --tracker http://127.0.0.1:$(NETWORK_PORT) --guide
+	@$(PYTHON) manage.py seed_demo $(if $(EMPTY),,--year) --port $(PORT) --tracker http://127.0.0.1:$(NETWORK_PORT) --guide
 	@echo "Serving on ports $(PORT) and $(NETWORK_PORT). Ctrl-C stops everything."
 	@set --; trap 'kill "$$@" 2>/dev/null; wait' EXIT; trap 'exit 0' INT TERM HUP; \
 	$(PYTHON) -m portal.demo.network --port $(NETWORK_PORT) >/dev/null & set -- $$!; \
@@ -50,6 +51,9 @@ demo: $(RUNTIME)
 	$(VENV)/bin/granian --interface wsgi portal.wsgi:application \
 		--host 127.0.0.1 --port $(PORT) --workers 1 --blocking-threads 8 --workers-kill-timeout 3 --log-level error & \
 	set -- "$$@" $$!; wait $$!
+
+pictures: $(DEVELOPMENT)
+	$(PYTHON) -m docs.pictures
 
 test: $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup -m "$(MARKED)"

@@ -1,47 +1,47 @@
-"""Takes the pictures of the documentation: ``python -m docs.pictures [name ...]``.
+"""Draws the pictures of README and documentation: ``python -m docs.pictures [name ...]``.
 
-Of the demonstration, with a small program beside it, in Debian's Chromium. Needs the
-development requirements. Look at what has changed before committing it.
+Of the demonstration and its year, in Debian's Chromium. Needs the development
+requirements. Look at what has changed before committing it.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import django
+from PIL import Image
 
 from benchmarks.running import ROOT
 from tests.browser.demo_server import DemoServer, serve_demo
 
 FOLDER = Path(__file__).resolve().parent / "images"
-WIDTH, HEIGHT = 1120, 700
+WIDTH, HEIGHT = 1280, 800
+COLOURS = 128
 MAX_BYTES = 150_000
-PROGRAM = ("--add", "--brands=1", "--orders=200", "--clicks=1500", "--affiliates=40")
 SAME_TAB = "(button) => button.removeAttribute('formtarget')"
-# The program's, which was added last.
-BRAND = "SELECT max(id) FROM affiliates_brand"
+BRAND = "SELECT id FROM affiliates_brand"
 
 
 class Picture(NamedTuple):
     """``row`` is a query for the key of the row whose page is shown.
 
-    Where the page is one that comes after: the row is chosen in ``choose``, ``fill`` fills
-    fields by their names, and then ``button`` is pressed.
+    ``is_area``: as the affiliate, of its area. Where the page is one that comes after:
+    ``fill`` fills fields by their names, and then ``button`` is pressed.
     """
 
     path: str
     row: str = ""
     height: int = HEIGHT
-    choose: str = ""
     fill: tuple[tuple[str, str], ...] = ()
     button: str = ""
+    is_area: bool = False
 
 
 PICTURES: Mapping[str, Picture] = {
@@ -63,18 +63,25 @@ PICTURES: Mapping[str, Picture] = {
         height=900,
     ),
     "payout-run": Picture(
-        "/admin/affiliates_payout_runs/payoutrun/make/",
-        row=BRAND,
-        choose="[name=brand]",
-        button="#confirm button",
+        "/admin/affiliates_payout_runs/payoutrun/{}/change/",
+        row="SELECT max(id) FROM affiliates_payout_runs_payoutrun"
+        " WHERE status = 'approved'",
         height=1_000,
     ),
     "order-timeline": Picture(
         "/admin/affiliates/orderreferral/{}/change/",
         row="SELECT s.order_referral_id FROM affiliates_salereversal r"
-        " JOIN affiliates_sale s ON s.id = r.sale_id ORDER BY r.id LIMIT 1",
+        " JOIN affiliates_sale s ON s.id = r.sale_id"
+        " JOIN affiliates_commission c ON c.sale_id = s.id WHERE c.status = 'paid'"
+        " ORDER BY r.id DESC LIMIT 1",
         height=1_500,
     ),
+    "try-a-url": Picture(
+        "/admin/affiliates/click/try-url/?brand={}"
+        "&visit_url={link_url}%3Fredirect%3Dhttps://elsewhere.example/",
+        row=BRAND,
+    ),
+    "area-overview": Picture("/affiliate/", height=1_100, is_area=True),
 }
 
 
@@ -84,19 +91,9 @@ def main() -> int:
     wanted = sys.argv[1:] or list(PICTURES)
     with (
         tempfile.TemporaryDirectory() as folder,
-        serve_demo(Path(folder)) as server,
+        serve_demo(Path(folder), has_year=True) as server,
     ):
-        _fill(server)
         return 1 if _take(server, wanted) else 0
-
-
-def _fill(server: DemoServer) -> None:
-    subprocess.run(  # noqa: S603 - our own command
-        [sys.executable, "manage.py", "seed_load", *PROGRAM],
-        cwd=ROOT,
-        env=server.environment,
-        check=True,
-    )
 
 
 def _take(server: DemoServer, wanted: list[str]) -> list[str]:
@@ -109,12 +106,14 @@ def _take(server: DemoServer, wanted: list[str]) -> list[str]:
         browser = playwright.chromium.launch(
             executable_path=browser_path, args=["--no-sandbox"]
         )
-        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-        _log_in(page, server)
+        pages = {is_area: browser.new_page(locale="en-GB") for is_area in (False, True)}
+        _log_in(pages[False], server)
+        _sign_in(pages[True], server)
         for name in wanted:
             path = FOLDER / f"{name}.png"
+            page = pages[PICTURES[name].is_area]
             _open(page, server, PICTURES[name])
-            path.write_bytes(page.screenshot(animations="disabled"))
+            _save(page.screenshot(animations="disabled"), path)
             size = path.stat().st_size
             sys.stdout.write(f"{path.relative_to(ROOT)} {size // 1000} kB\n")
             large += [name] if size > MAX_BYTES else []
@@ -131,15 +130,28 @@ def _log_in(page: Any, server: DemoServer) -> None:
     page.wait_for_url("**/admin/")
 
 
+def _sign_in(page: Any, server: DemoServer) -> None:
+    login = server.demo["affiliate"]
+    page.goto(f"{server.origin}/login")
+    page.fill("[name=email]", login["email"])
+    page.fill("[name=password]", login["password"])
+    page.press("[name=password]", "Enter")
+    page.wait_for_url("**/account")
+
+
+def _save(picture: bytes, path: Path) -> None:
+    seen = Image.open(BytesIO(picture)).convert("RGB")
+    seen.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
 def _open(page: Any, server: DemoServer, picture: Picture) -> None:
     path, key = picture.path, ""
     if picture.row:
         ((key,),) = server.query(picture.row)
-        path = path.format(key)
+        path = path.format(key, **server.demo)
     page.set_viewport_size({"width": WIDTH, "height": picture.height})
-    page.goto(f"{server.demo['api_base']}{path}", wait_until="networkidle")
-    if picture.choose:
-        page.select_option(picture.choose, str(key))
+    base = server.origin if picture.is_area else server.demo["api_base"]
+    page.goto(f"{base}{path}", wait_until="networkidle")
     for name, value in picture.fill:
         page.fill(f"[name={name}]", value)
     if picture.button:

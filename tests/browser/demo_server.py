@@ -54,7 +54,9 @@ class DemoServer:
 
 
 @contextmanager
-def serve_demo(folder: Path, *, background: str = "deliver") -> Iterator[DemoServer]:
+def serve_demo(
+    folder: Path, *, background: str = "deliver", has_year: bool = False
+) -> Iterator[DemoServer]:
     """``background`` is the command that works beside the server."""
     port = free_port()
     database = folder / "demo.sqlite3"
@@ -68,6 +70,7 @@ def serve_demo(folder: Path, *, background: str = "deliver") -> Iterator[DemoSer
             "seed_demo",
             f"--port={port}",
             f"--tracker={network.address}",
+            *(["--year"] if has_year else []),
             environment=environment,
         )
         with (
