@@ -5,11 +5,11 @@ Made once: staff who try other terms in the admin keep them.
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 from django.apps import apps
-from django.utils import timezone
 
 from portal.demo.rows import put
 from portal.orders.catalogue import Coupon
@@ -37,9 +37,9 @@ RULES: tuple[dict[str, Any], ...] = (
 )
 
 
-def seed_program(brand: Any, affiliate: Any) -> None:
-    _seed_plan(brand)
-    _seed_coupon(brand, affiliate)
+def seed_program(brand: Any, affiliate: Any, *, now: datetime) -> None:
+    _seed_plan(brand, now=now)
+    _seed_coupon(brand, affiliate, now=now)
     put(
         Coupon,
         {"brand": brand, "code": COUPON_CODE},
@@ -50,7 +50,7 @@ def seed_program(brand: Any, affiliate: Any) -> None:
         put(terms, {"brand": brand}, {"minimums": {"EUR": 2500}})
 
 
-def _seed_plan(brand: Any) -> None:
+def _seed_plan(brand: Any, *, now: datetime) -> None:
     plans: Any = apps.get_model("affiliates", "CommissionPlan")
     if plans.objects.filter(brand=brand).exists():
         return
@@ -68,11 +68,11 @@ def _seed_plan(brand: Any) -> None:
         number=1,
         terms=terms.to_json(),
         digest=terms.digest,
-        effective_from=timezone.now(),
+        effective_from=now,
     )
 
 
-def _seed_coupon(brand: Any, affiliate: Any) -> None:
+def _seed_coupon(brand: Any, affiliate: Any, *, now: datetime) -> None:
     coupons: Any = apps.get_model("affiliates", "CouponCode")
     if coupons.objects.filter(brand=brand, code=COUPON_CODE).exists():
         return
@@ -85,5 +85,5 @@ def _seed_coupon(brand: Any, affiliate: Any) -> None:
         affiliate=affiliate,
         terms=terms.to_json(),
         digest=terms.digest,
-        effective_from=timezone.now(),
+        effective_from=now,
     )

@@ -1,44 +1,38 @@
-"""The demonstration: one brand with its shop, staff, an affiliate and a link.
-
-Passwords come from SECRET_KEY, so they are the same on every run, differ between
-installations, and are in no file.
-"""
+"""The demonstration: one brand with its shop, staff, an affiliate and a link."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.conf import settings
-from django.contrib.auth.hashers import make_password
 from django.db import transaction
-from django.utils.crypto import salted_hmac
 from moneyed import Money
 
-from portal.clients.models import User
+from benchmarks.seeding.program import begin_brand
+from portal.demo.accounts import (
+    ADMIN_EMAIL,
+    AFFILIATE_EMAIL,
+    Login,
+    login,
+    put_user,
+)
 from portal.demo.program import COUPON_CODE, seed_program
 from portal.demo.rows import put, save
 from portal.orders.catalogue import BillingCycle, DomainOperation, Product, ProductKind
 
 BRAND_NAME = "Demo Hosting"
-ADMIN_EMAIL = "admin@demo-hosting.example"
-AFFILIATE_EMAIL = "partner@demo-hosting.example"
 AFFILIATE_CODE = "demo"
 LINK_NAME = "Demo link"
-PASSWORD_LENGTH = 20
 # What portal.demo.network knows when it starts.
 TRACKER_AFFILIATE = "testaff"
 TRACKER_USERNAME = "merchant@example.com"
 TRACKER_PASSWORD = "demo"  # noqa: S105 - the simulator's own, on loopback
 TRACKER_PARAMETERS = "a_aid, aid"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Login:
-    email: str
-    password: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,31 +100,23 @@ SHOP_NAME = "shop.localhost"
 
 
 @transaction.atomic
-def seed_demo(*, port: int, tracker: str) -> Demo:
+def seed_demo(*, port: int, tracker: str, since: datetime) -> Demo:
     """Create or repair the demonstration; ``tracker`` is the affiliate network's
-    address. Raises ValidationError.
+    address. A new brand, its policy and its plan are in force ``since`` then. Raises
+    ValidationError.
     """
     shop_host = f"{SHOP_NAME}:{port}"
     help_host = f"docs.{SHOP_NAME}:{port}"
     origin = f"http://{shop_host}"
-    brand = put(
-        apps.get_model("affiliates", "Brand"),
-        {"name": BRAND_NAME},
-        # Who opens /plans by an affiliate's code wants to see the plans.
-        {
-            "default_redirect_url": f"{origin}/",
-            "landing": "stay",
-            "is_active": True,
-        },
-    )
+    brand = _put_brand(origin, since=since)
     _put_domains(brand, port, client_area=shop_host, other=help_host)
     products = {offer.sku: _put_product(brand, offer) for offer in OFFERS}
-    _put_user(
+    put_user(
         {"brand": None, "email": ADMIN_EMAIL}, {"is_staff": True, "is_superuser": True}
     )
     affiliate = _put_affiliate(brand)
     link = _put_link(affiliate, target_url=f"{origin}/plans")
-    seed_program(brand, affiliate)
+    seed_program(brand, affiliate, now=since)
     _put_integration(brand, address=tracker)
     return Demo(
         api_base=f"http://api.localhost:{port}",
@@ -143,13 +129,13 @@ def seed_demo(*, port: int, tracker: str) -> Demo:
         third_party_url=f"{origin}/?a_aid={TRACKER_AFFILIATE}",
         product_id=products[FEATURED_SKU].pk,
         coupon_code=COUPON_CODE,
-        admin=_login(ADMIN_EMAIL),
-        affiliate=_login(AFFILIATE_EMAIL),
+        admin=login(ADMIN_EMAIL),
+        affiliate=login(AFFILIATE_EMAIL),
     )
 
 
-def guide(demo: Demo, *, tracker: str) -> str:
-    """What to open, for a person."""
+def guide(demo: Demo, *, tracker: str, others: Mapping[str, str]) -> str:
+    """What to open, for a person. ``others`` are further accounts and what they are."""
     both_url = f"{demo.third_party_url}&ref={AFFILIATE_CODE}"
     return f"""
 Demo Hosting is ready.
@@ -164,8 +150,10 @@ Demo Hosting is ready.
   API docs         {demo.api_base}/api/docs
   Admin            {demo.api_base}/admin/
                    {demo.admin.email}  {demo.admin.password}
-  Affiliate login  {demo.affiliate.email}  {demo.affiliate.password}
-
+  Affiliate area   {demo.origin}/affiliate/
+                   {demo.affiliate.email}  {demo.affiliate.password}
+  Program page     {demo.origin}/affiliate/program
+{_logins(others)}
 Follow the affiliate link, order a plan and pay. The order's page under "Order
 referrals" in the admin then says who earned what, why, by which version of the plan,
 and when it is paid. What a yearly plan earns can be paid out at once.
@@ -173,6 +161,28 @@ and when it is paid. What a yearly plan earns can be paid out at once.
 Follow the network's link in a private window, order and pay: its click and its sale
 appear on the network's page. E-mails are printed below.
 """
+
+
+def _logins(others: Mapping[str, str]) -> str:
+    width = max((len(email) for email in others), default=0)
+    return "".join(
+        f"  {'' if number else 'Other logins':17}{email:{width}}"
+        f"  {login(email).password}  {what}\n"
+        for number, (email, what) in enumerate(others.items())
+    )
+
+
+def _put_brand(origin: str, *, since: datetime) -> Any:
+    model: Any = apps.get_model("affiliates", "Brand")
+    # Who opens /plans by an affiliate's code wants to see the plans.
+    values = {
+        "default_redirect_url": f"{origin}/",
+        "landing": "stay",
+        "is_active": True,
+    }
+    if not model.objects.filter(name=BRAND_NAME).exists():
+        begin_brand(model(name=BRAND_NAME, **values), now=since)
+    return put(model, {"name": BRAND_NAME}, values)
 
 
 def _put_domains(brand: Any, port: int, *, client_area: str, other: str) -> None:
@@ -207,9 +217,9 @@ def _put_product(brand: Any, offer: Offer) -> Any:
 
 
 def _put_affiliate(brand: Any) -> Any:
-    user = _put_user(
+    user = put_user(
         {"brand": brand, "email": AFFILIATE_EMAIL, "is_guest": False},
-        {"firstname": "Demo", "lastname": "Partner"},
+        {"firstname": "Nora", "lastname": "Lindqvist"},
     )
     return put(
         apps.get_model("affiliates", "Affiliate"),
@@ -243,16 +253,3 @@ def _put_integration(brand: Any, *, address: str) -> None:
         "secrets": row.encrypted({"password": TRACKER_PASSWORD}),
     }
     save(row, values)
-
-
-def _put_user(key: dict[str, Any], values: dict[str, Any]) -> User:
-    user = User.objects.filter(**key).first() or User(**key)
-    password = _login(key["email"]).password
-    if not user.check_password(password):
-        values = {**values, "password": make_password(password)}
-    return save(user, {**values, "is_active": True})
-
-
-def _login(email: str) -> Login:
-    digest = salted_hmac("portal.demo", email, algorithm="sha256").hexdigest()
-    return Login(email=email, password=digest[:PASSWORD_LENGTH])

@@ -1,0 +1,131 @@
+"""Writes stories again: for another affiliate, client and day, with keys of their own."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from django.core.management.color import no_style
+from django.db import connection
+from django.db.models import Max
+
+from affiliates.ledger.services import rebuild_balances
+from affiliates.program.models import Affiliate, AffiliateLink
+from benchmarks.seeding.copies import Place, Source, render
+from benchmarks.seeding.rows import Table
+from benchmarks.seeding.template import COPY_MARK
+from benchmarks.seeding.writing import write_rows
+from benchmarks.year.program import Program
+from benchmarks.year.stories import (
+    FIRST_NAME,
+    IP_MARK,
+    LAST_NAME,
+    PERSON,
+    REFERRER_MARK,
+    Kind,
+    Stories,
+)
+from benchmarks.year.traffic import Caller
+from portal.billing.models import Invoice, InvoiceCounter
+
+INVOICES = Invoice._meta.db_table
+
+
+class Client(NamedTuple):
+    firstname: str
+    lastname: str
+    mailbox: str
+
+
+class Ordered(NamedTuple):
+    """One copy that is wanted."""
+
+    kind: Kind
+    affiliate: Affiliate
+    link: AffiliateLink
+    day: date
+    client: Client
+    caller: Caller
+
+
+class Copier:
+    def __init__(self, program: Program, stories: Stories) -> None:
+        self._program, self._stories = program, stories
+        self._number = 0
+        self._tables: dict[str, Table] = {}
+        for source in stories.templates.values():
+            self._tables |= source.template.snapshot.tables
+
+    def write(self, wanted: Sequence[Ordered]) -> None:
+        counter, _ = InvoiceCounter.objects.get_or_create(
+            brand=self._program.brand, defaults={"last_number": 0}
+        )
+        keys = self._next_keys()
+        texts: dict[str, list[str]] = defaultdict(list)
+        for one in wanted:
+            source = self._stories.templates[one.kind]
+            place = self._place(one, source, keys, counter.last_number + 1)
+            counter.last_number += len(source.numbers.get(INVOICES, ()))
+            for name, count in source.counts.items():
+                keys[name] += count
+            rendered = render(
+                source, self._stories.group, place=place, group_place=place
+            )
+            for name, text in rendered.items():
+                texts[name].append(text)
+        write_rows(self._tables, texts)
+        counter.save(update_fields=["last_number"])
+        self._go_on_after(texts)
+        rebuild_balances(brand_id=self._program.brand.pk)
+
+    def _place(
+        self, one: Ordered, source: Source, keys: dict[str, int], first_invoice: int
+    ) -> Place:
+        self._number += 1
+        told_on = self._stories.told_at.now.date()
+        return Place(
+            number=self._number,
+            days=(one.day - told_on).days,
+            bases=dict(keys),
+            first_numbers={INVOICES: first_invoice},
+            texts=self._texts(one),
+        )
+
+    def _texts(self, one: Ordered) -> dict[tuple[str, str], str]:
+        affiliate, link = self._stories.affiliates[one.kind.plan]
+        users = (str(affiliate.user_id), str(one.affiliate.user_id))
+        told_user, user = users
+        return {
+            (Affiliate._meta.db_table, str(affiliate.pk)): str(one.affiliate.pk),
+            (AffiliateLink._meta.db_table, str(link.pk)): str(one.link.pk),
+            ("", link.hash): one.link.hash,
+            ("", told_user): user,
+            ("", told_user.replace("-", "")): user.replace("-", ""),
+            ("", affiliate.code): one.affiliate.code,
+            ("", COPY_MARK): one.client.mailbox,
+            ("", IP_MARK): one.caller.ip_prefix,
+            ("", REFERRER_MARK): one.caller.referrer or "mail.google.com",
+            ("portal_user.firstname", FIRST_NAME): one.client.firstname,
+            ("portal_user.lastname", LAST_NAME): one.client.lastname,
+            ("affiliates_click.user_agent", PERSON): one.caller.user_agent,
+            ("affiliates_click.country", ""): one.caller.country,
+        }
+
+    def _next_keys(self) -> dict[str, int]:
+        return {
+            name: _last_key(table) + 1 for name, table in sorted(self._tables.items())
+        }
+
+    def _go_on_after(self, texts: dict[str, list[str]]) -> None:
+        """PostgreSQL's sequences do not notice rows that bring their keys."""
+        models = [self._tables[name].model for name in texts]
+        with connection.cursor() as cursor:
+            for statement in connection.ops.sequence_reset_sql(no_style(), models):
+                cursor.execute(statement)
+
+
+def _last_key(table: Table) -> int:
+    last = table.model._base_manager.aggregate(last=Max("pk"))["last"]
+    return last if isinstance(last, int) else 0

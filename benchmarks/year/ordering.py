@@ -1,0 +1,154 @@
+"""Who orders on a day: by a copied story, or one told through the services itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+
+from affiliates.program.models import AffiliateLink
+from benchmarks.seeding import acts
+from benchmarks.year.clock import StoryClock
+from benchmarks.year.copying import Client, Ordered
+from benchmarks.year.people import FIRST_NAMES, LAST_NAMES, Plan, Sender
+from benchmarks.year.program import TRIAL_CODE, Program
+from benchmarks.year.stories import DOLLARS, MONTHLY, RENEWALS, YEARLY, Kind
+from benchmarks.year.traffic import choose_senders, draw_caller
+from portal.billing.models import Invoice
+from portal.billing.renewal_rules import add_months
+from portal.billing.services import mark_paid
+from portal.clients.models import User
+from portal.orders.catalogue import Coupon
+
+# Of hundred orders so many are paid monthly, and so many are never paid.
+MONTHLY_SHARE, UNPAID_SHARE, DOLLAR_SHARE = 16, 4, 2
+THROWAWAY = "mailinator.com"
+
+
+@dataclass(kw_only=True)
+class Orders:
+    """``told`` are the invoices of orders that were told rather than copied."""
+
+    program: Program
+    clock: StoryClock
+    links: dict[str, AffiliateLink]
+    first_day: date
+    until: datetime
+    clients: int = 0
+    told: list[Invoice] = field(default_factory=list)
+
+    def of_day(self, number: int, count: int) -> list[Ordered]:
+        """Those to be copied; the others have been told when this returns."""
+        copies = []
+        for sender in choose_senders(number, count, self.clock.dice, sell=True):
+            if _is_told(sender):
+                self.tell(sender)
+            else:
+                copies.append(self._copied(sender, number))
+        return copies
+
+    def tell(
+        self,
+        sender: Sender | None,
+        *,
+        host: str = "example.com",
+        coupon: str = "",
+        client: User | None = None,
+        is_paid: bool = True,
+    ) -> Invoice:
+        """One order through the services, at some time of the day."""
+        dice, clock = self.clock.dice, self.clock
+        began_at = clock.now
+        clock.now += timedelta(seconds=dice.randint(28_000, 70_000))
+        visitor = acts.Visitor(ip="", ip_prefix="", user_agent="")
+        if sender is not None:
+            self._visit(visitor, sender)
+        clock.now += timedelta(minutes=dice.randint(4, 50))
+        client = client or self._register(visitor, host)
+        clock.now += timedelta(minutes=3)
+        [(skus, _)] = dice.choices(YEARLY[:4], [share for _, share in YEARLY[:4]])
+        if coupon == TRIAL_CODE:
+            skus = ("business-monthly",)
+        invoice = acts.order(
+            client,
+            [self.program.products[sku] for sku in skus],
+            brand=self.program.brand,
+            cookie=visitor.cookie,
+            coupon=Coupon.objects.filter(code=coupon).first(),
+            ip_prefix=visitor.ip_prefix,
+            now=clock.now,
+        )
+        clock.now += timedelta(minutes=2)
+        if is_paid:
+            mark_paid(invoice_id=invoice.pk, now=clock.now)
+        clock.now = began_at
+        self.told.append(invoice)
+        return invoice
+
+    def _visit(self, visitor: acts.Visitor, sender: Sender) -> None:
+        caller = draw_caller(sender, self.clock.dice)
+        visitor.ip_prefix, visitor.user_agent = caller.ip_prefix, caller.user_agent
+        acts.visit(
+            visitor,
+            brand_id=self.program.brand.pk,
+            url=f"{self.program.origin}/aff/{self.links[sender.code].hash}",
+            referrer=f"https://{caller.referrer}/" if caller.referrer else "",
+            now=self.clock.now,
+        )
+
+    def _register(self, visitor: acts.Visitor, host: str) -> User:
+        client = self._client()
+        return acts.register(
+            User(
+                brand=self.program.brand,
+                email=f"{client.mailbox}@{host}",
+                firstname=client.firstname,
+                lastname=client.lastname,
+                created_at=self.clock.now,
+            ),
+            brand_id=self.program.brand.pk,
+            cookie=visitor.cookie,
+        )
+
+    def _copied(self, sender: Sender, number: int) -> Ordered:
+        affiliate = self.program.affiliates[sender.code]
+        day = self.first_day + timedelta(days=number)
+        return Ordered(
+            kind=self._kind(sender.plan, day),
+            affiliate=affiliate,
+            link=self.links[sender.code],
+            day=day,
+            client=self._client(),
+            caller=draw_caller(sender, self.clock.dice),
+        )
+
+    def _kind(self, plan: Plan, day: date) -> Kind:
+        dice = self.clock.dice
+        drawn = dice.randrange(100)
+        if drawn < MONTHLY_SHARE:
+            began_at = self.clock.now.replace(hour=23)
+            possible = [
+                one for one in RENEWALS if add_months(began_at, one) < self.until
+            ]
+            # The longer a service has run, the likelier it goes on.
+            renewals = dice.choices(possible, [1 + one for one in possible])[0]
+            return Kind(plan, dice.choice(MONTHLY[plan]), renewals)
+        if plan is Plan.STANDARD and drawn < MONTHLY_SHARE + UNPAID_SHARE:
+            return Kind(plan, YEARLY[0][0], is_paid=False)
+        if (
+            plan is Plan.STANDARD
+            and drawn < MONTHLY_SHARE + UNPAID_SHARE + DOLLAR_SHARE
+        ):
+            return Kind(plan, DOLLARS)
+        [(skus, _)] = dice.choices(YEARLY, [share for _, share in YEARLY])
+        return Kind(plan, skus, by_code=len(skus) > 1)
+
+    def _client(self) -> Client:
+        self.clients += 1
+        first = self.clock.dice.choice(FIRST_NAMES)
+        last = self.clock.dice.choice(LAST_NAMES)
+        return Client(first, last, f"{first}.{last}{self.clients}".lower())
+
+
+def _is_told(sender: Sender) -> bool:
+    """Tiers, caps and shares depend on what was earned before."""
+    return sender.plan is Plan.CREATORS or bool(sender.recruiter)

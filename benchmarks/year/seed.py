@@ -1,0 +1,176 @@
+"""Goes through the year of the demonstration, week by week."""
+
+from __future__ import annotations
+
+import gc
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from affiliates.brands.models.brand import Brand
+from affiliates.commissions.services.maturing import mature_all
+from affiliates.contrib.statistics.services import count_changes
+from affiliates.program.models import AffiliateLink
+from affiliates.referrals.models import OrderReferral
+from benchmarks.year.clicks import make_patterns, visits_of_day, write_visits
+from benchmarks.year.clock import StoryClock, ids_of
+from benchmarks.year.copying import Copier
+from benchmarks.year.ordering import THROWAWAY, Orders
+from benchmarks.year.people import SENDERS
+from benchmarks.year.program import COUPONS, TRIAL_CODE, Program, extend_program, join
+from benchmarks.year.staff import Staff
+from benchmarks.year.stories import tell_stories
+from benchmarks.year.today import end_services, fill_queues, finish_outboxes
+from benchmarks.year.traffic import DAYS, amounts
+from portal.orders.catalogue import Product
+
+SEED = 2026
+CLICKS, ORDERS = 29_000, 860
+WEEK = 7
+WEEKS = DAYS // WEEK
+# Whether the claim of the week is granted.
+CLAIMED_WEEKS = {18: True, 29: False}
+# Every eight weeks, and monthly at last.
+PAID_WEEKS = (11, 19, 27, 35, 43, 47, 51)
+
+
+def began_at(now: datetime) -> datetime:
+    """The first morning of the year that ends now."""
+    return (now - timedelta(days=DAYS)).replace(
+        hour=0, minute=0, second=0, microsecond=0
+    )
+
+
+def has_happened(brand_id: int) -> bool:
+    return OrderReferral.objects.filter(brand=brand_id).exists()
+
+
+def seed_year(brand_id: int, *, now: datetime) -> None:
+    """Twelve months for a brand that is as old; its statistics are counted too."""
+    first = began_at(now)
+    brand = Brand.objects.get(pk=brand_id)
+    clock = StoryClock(now=first, dice=random.Random(SEED))  # noqa: S311 - the same each time
+    with ids_of(clock), _without_collector():
+        with transaction.atomic():
+            year = _Year(extend_program(brand, began_at=first), clock, now)
+        year.tell()
+        with transaction.atomic():
+            end_services(brand, now)
+            finish_outboxes(now)
+        count_changes(now=lambda: now)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Millions of short-lived rows make it run all the time, for a tenth of the work."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+class _Year:
+    def __init__(self, program: Program, clock: StoryClock, now: datetime) -> None:
+        self._program, self._clock, self._now = program, clock, now
+        self._first = clock.now
+        dice = clock.dice
+        self._clicks = amounts(self._first.date(), CLICKS, dice)
+        self._orders = amounts(self._first.date(), ORDERS, dice)
+        self._copier = Copier(program, tell_stories(program, clock))
+        self._staff = Staff(program, clock)
+        self._ordering = Orders(
+            program=program,
+            clock=clock,
+            links={},
+            first_day=self._first.date(),
+            until=now,
+        )
+        [link] = AffiliateLink.objects.filter(affiliate__brand=program.brand)
+        self._patterns = make_patterns(program, link, clock)
+
+    def tell(self) -> None:
+        for week in range(WEEKS):
+            with transaction.atomic():
+                self._week(week)
+            # Account credit is added in a transaction that nothing may be around.
+            self._at((week + 1) * WEEK - 1, hour=12)
+            self._work(week)
+        self._at(DAYS - 1, hour=9)
+        with transaction.atomic():
+            fill_queues(self._program, self._staff, self._ordering)
+        Product.objects.filter(sku="business-annually-usd").update(is_active=False)
+
+    def _week(self, week: int) -> None:
+        clicks, copies = [], []
+        for number in range(week * WEEK, (week + 1) * WEEK):
+            self._at(number)
+            self._join(number)
+            copies += self._ordering.of_day(number, self._orders[number])
+            clicks += visits_of_day(
+                number,
+                self._clicks[number],
+                links=self._ordering.links,
+                patterns=self._patterns,
+                clock=self._clock,
+            )
+        write_visits(clicks)
+        self._copier.write(copies)
+        self._tell_some(week)
+        for number in range(week * WEEK + 1, (week + 1) * WEEK, 3):
+            self._at(number, hour=23)
+            mature_all(now=lambda: self._clock.now)
+
+    def _at(self, number: int, *, hour: int = 0) -> None:
+        self._clock.now = self._first + timedelta(days=number, hours=hour)
+
+    def _join(self, number: int) -> None:
+        for sender in SENDERS:
+            if DAYS - sender.since == number:
+                affiliate = join(self._program, sender, now=self._clock.now)
+                self._ordering.links[sender.code] = affiliate.links.get()
+
+    def _tell_some(self, week: int) -> None:
+        """Orders with something to them: coupons, nobody's, a repeated client."""
+        tell = self._ordering.tell
+        self._at(week * WEEK + 3)
+        if week % 4 == 0:
+            codes = [
+                code for code, owner, _ in COUPONS if owner in self._program.affiliates
+            ]
+            tell(None, coupon=(["PARTNER10", *codes])[week // 4 % (len(codes) + 1)])
+        if week % 5 == 1:
+            tell(None)
+        if week % 6 == 2:
+            tell(SENDERS[1], host=THROWAWAY)
+        if week % 13 == 5:
+            tell(SENDERS[1], client=self._ordering.told[-1].client)
+        if week == 30:
+            tell(SENDERS[0], coupon=TRIAL_CODE)
+
+    def _work(self, week: int) -> None:
+        staff = self._staff
+        staff.refund(week)
+        staff.judge_reviews()
+        if week in PAID_WEEKS:
+            is_last = week == PAID_WEEKS[-1]
+            if not is_last:
+                staff.approve_matured()
+            staff.pay(is_open=is_last)
+        if (is_granted := CLAIMED_WEEKS.get(week)) is not None:
+            claimed = self._ordering.tell(None)
+            staff.hear_claim("compare-hosts", claimed, is_granted=is_granted)
+        if week == 41:
+            own = self._ordering.tell(SENDERS[1])
+            staff.claim("compare-hosts", str(own.order_id), "I do not see this one.")
+        if week == 22:
+            staff.reward("pixelwerk", 5000, "Spoke at our agency day.")
+        if week == 33:
+            staff.reward("webtipps", -1200, "Paid twice in spring.")
+        if week == 42:
+            staff.suspend("hostvergleich")

@@ -1,0 +1,192 @@
+"""What ordinary clients do, told once through the services: a template for each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import product
+from typing import NamedTuple
+from uuid import uuid4
+
+from django.db import transaction
+
+from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.program.rules import AffiliateStatus
+from benchmarks.seeding import acts
+from benchmarks.seeding.copies import Source
+from benchmarks.seeding.rows import Snapshot, read_snapshot
+from benchmarks.seeding.template import COPY_MARK, GROUP_MARK, TemplateMaker
+from benchmarks.year.clock import StoryClock
+from benchmarks.year.people import Plan
+from benchmarks.year.program import Program
+from portal.billing.models import Invoice
+from portal.billing.renewal_rules import add_months
+from portal.billing.renewals import renew_order
+from portal.billing.services import mark_paid
+from portal.clients.models import User
+
+IP_MARK, REFERRER_MARK = "zzi0000", "zzr0000"
+FIRST_NAME, LAST_NAME = "First", "Last"
+PERSON = acts.PERSON.format(140)
+VARIED = {
+    "firstname": ("portal_user", "firstname"),
+    "lastname": ("portal_user", "lastname"),
+    "user_agent": ("affiliates_click", "user_agent"),
+    "country": ("affiliates_click", "country"),
+}
+# Marks, instead of which a copy has its affiliate's code.
+CODES = {Plan.STANDARD: GROUP_MARK, Plan.AGENCIES: "zzh0000"}
+# How many renewals the monthly stories go on for.
+RENEWALS = (0, 2, 5, 9)
+
+
+class Kind(NamedTuple):
+    """A basket, the renewals that are paid, and whether the first invoice is."""
+
+    plan: Plan
+    skus: tuple[str, ...]
+    renewals: int = 0
+    is_paid: bool = True
+    by_code: bool = False
+
+
+YEARLY: tuple[tuple[tuple[str, ...], int], ...] = (
+    (("business-annually",), 30),
+    (("starter-annually",), 22),
+    (("agency-annually",), 9),
+    (("business-annually", "domain-com"), 18),
+    (("starter-annually", "domain-com"), 10),
+    (("agency-annually", "moving-in"), 4),
+)
+MONTHLY = {
+    Plan.STANDARD: (("business-monthly",), ("starter-monthly", "hourly-backups")),
+    Plan.AGENCIES: (("agency-monthly",),),
+}
+DOLLARS = ("business-annually-usd",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stories:
+    """The templates with the affiliates whose rows they name."""
+
+    told_at: StoryClock
+    templates: dict[Kind, Source]
+    affiliates: dict[Plan, tuple[Affiliate, AffiliateLink]]
+    group: Source
+
+
+def kinds() -> Iterator[Kind]:
+    for plan, (skus, _) in product(CODES, YEARLY):
+        yield Kind(plan, skus, by_code=len(skus) > 1)
+    for plan, baskets in MONTHLY.items():
+        for skus, renewals in product(baskets, RENEWALS):
+            yield Kind(plan, skus, renewals)
+    yield Kind(Plan.STANDARD, ("business-annually",), is_paid=False)
+    yield Kind(Plan.STANDARD, DOLLARS)
+
+
+def tell_stories(program: Program, clock: StoryClock) -> Stories:
+    """Nothing of them stays in the database."""
+    fixed = read_snapshot()
+    began_at = clock.now
+    with transaction.atomic():
+        affiliates = {plan: _make_affiliate(program, plan) for plan in CODES}
+        group = read_snapshot(fixed)
+        templates = {}
+        for number, kind in enumerate(kinds()):
+            clock.now = began_at + timedelta(hours=8, minutes=37 * number % 780)
+            templates[kind] = _tell(program, kind, affiliates, clock, fixed, group)
+        maker = TemplateMaker(group, fixed=fixed, group=None)
+        transaction.set_rollback(True)
+    clock.now = began_at
+    return Stories(
+        told_at=StoryClock(now=began_at, dice=clock.dice),
+        templates=templates,
+        affiliates=affiliates,
+        group=Source(template=maker.make()),
+    )
+
+
+def _tell(
+    program: Program,
+    kind: Kind,
+    affiliates: dict[Plan, tuple[Affiliate, AffiliateLink]],
+    clock: StoryClock,
+    fixed: Snapshot,
+    group: Snapshot,
+) -> Source:
+    with transaction.atomic():
+        affiliate, link = affiliates[kind.plan]
+        page = f"?ref={affiliate.code}" if kind.by_code else f"aff/{link.hash}"
+        _order(program, kind, f"{program.origin}/{page}", clock)
+        snapshot = read_snapshot(fixed, group)
+        transaction.set_rollback(True)
+    maker = TemplateMaker(
+        snapshot, fixed=fixed, group=group, varied=tuple(VARIED.values())
+    )
+    return Source(template=maker.make())
+
+
+def _order(program: Program, kind: Kind, url: str, clock: StoryClock) -> None:
+    visitor = acts.Visitor(ip="", ip_prefix=IP_MARK, user_agent=PERSON)
+    acts.visit(
+        visitor,
+        brand_id=program.brand.pk,
+        url=url,
+        referrer=f"https://{REFERRER_MARK}/",
+        now=clock.now,
+    )
+    clock.now += timedelta(minutes=11, seconds=7)
+    client = acts.register(
+        User(
+            brand=program.brand,
+            email=f"{COPY_MARK}@example.com",
+            firstname=FIRST_NAME,
+            lastname=LAST_NAME,
+            created_at=clock.now,
+        ),
+        brand_id=program.brand.pk,
+        cookie=visitor.cookie,
+    )
+    clock.now += timedelta(minutes=2)
+    invoice = acts.order(
+        client,
+        [program.products[sku] for sku in kind.skus],
+        brand=program.brand,
+        cookie=visitor.cookie,
+        ip_prefix=IP_MARK,
+        now=clock.now,
+    )
+    ordered_at = clock.now
+    clock.now += timedelta(minutes=1, seconds=40)
+    if kind.is_paid:
+        mark_paid(invoice_id=invoice.pk, now=clock.now)
+    for number in range(1, kind.renewals + 1):
+        clock.now = add_months(ordered_at, number) + timedelta(hours=1)
+        _renew(invoice, clock)
+
+
+def _renew(invoice: Invoice, clock: StoryClock) -> None:
+    renewal = renew_order(order_id=invoice.order_id, now=clock.now)
+    clock.now += timedelta(hours=3)
+    mark_paid(invoice_id=renewal.pk, now=clock.now)
+
+
+def _make_affiliate(program: Program, plan: Plan) -> tuple[Affiliate, AffiliateLink]:
+    # Its id holds no time: copies do not move it.
+    user = User(
+        id=uuid4(), brand=program.brand, email=f"{plan.value}@partners.example.com"
+    )
+    user.set_unusable_password()
+    user.save(force_insert=True)
+    affiliate = Affiliate.objects.create(
+        brand=program.brand,
+        user=user,
+        code=CODES[plan],
+        status=AffiliateStatus.ACTIVE,
+        plan=None if plan is Plan.STANDARD else program.plans[plan],
+    )
+    return affiliate, AffiliateLink.objects.create(
+        affiliate=affiliate, name="Link", target_url=f"{program.origin}/plans"
+    )

@@ -1,0 +1,184 @@
+"""What waits on the last day: something in each queue."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db.models import OuterRef, Subquery
+
+from affiliates.brands.models.brand import Brand
+from affiliates.contrib.imports.files.rows import ImportKind, ParseOptions, Source
+from affiliates.contrib.imports.services import check_import, keep_file
+from affiliates.contrib.recruitment.models import (
+    ApplicationQuestion,
+    ProgramTermsVersion,
+)
+from affiliates.contrib.recruitment.rules import Given
+from affiliates.contrib.recruitment.services.applications import apply_as_client
+from affiliates.emails.models import Email
+from affiliates.emails.rules import EmailState
+from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
+from affiliates.outbox.rules import DeliveryState
+from affiliates.outbox.types import OutcomeKind
+from affiliates.webhooks.announce import FactKind
+from affiliates.webhooks.models import Webhook
+from affiliates.webhooks.services import add_webhook
+from benchmarks.year.clock import StoryClock
+from benchmarks.year.ordering import THROWAWAY, Orders
+from benchmarks.year.people import SENDERS
+from benchmarks.year.program import Program
+from benchmarks.year.staff import Staff
+from portal.affiliate_adapter import PortalAdapter
+from portal.billing.models import Invoice
+from portal.clients.models import User
+from portal.orders.models import Order
+
+APPLICANTS = (
+    ("Robin", "Falk", "robin@heimserver.example", "heimserver.example", "8,000"),
+    ("Carla", "Mendes", "carla@viajamos.example", "viajamos.example", "20,000"),
+    ("Jon", "Aas", "jon@nordkodere.example", "A newsletter for developers", "3,500"),
+)
+IMPORTED = b"""email,code,firstname,lastname
+nina@oldprogram.example,nina-old,Nina,Olsen
+peter@oldprogram.example,peter-old,Peter,Novak
+"""
+ADDRESS = "https://hooks.demo-hosting.example/affiliates"
+# E-mails of the last hours are still to be sent, the others have been.
+UNSENT_EMAILS = 3
+
+
+def announce(program: Program) -> None:
+    """A webhook since this morning: earlier sales are announced to nobody."""
+    add_webhook(
+        Webhook(
+            brand=program.brand,
+            address=ADDRESS,
+            config={"kinds": [FactKind.SALE_RECORDED, FactKind.SALE_REVERSED]},
+        )
+    )
+
+
+def fill_queues(program: Program, staff: Staff, orders: Orders) -> None:
+    """``clock`` is at today's morning."""
+    clock = orders.clock
+    announce(program)
+    for number, sender in enumerate((SENDERS[1], SENDERS[4], SENDERS[6], SENDERS[1])):
+        orders.tell(sender, host=THROWAWAY if number % 2 else "example.com")
+    for applicant in APPLICANTS:
+        _apply(program, *applicant, clock=clock)
+    staff.hold_one("The client asks for their money back.")
+    staff.reward("pixelwerk", 7500, "Guest article, once it is online.", is_held=True)
+    strangers = orders.tell(None)
+    staff.claim(
+        "smallbizhelp", str(strangers.order_id), "I sent this shop owner on Monday."
+    )
+    staff.claim("webtipps", "INV-99999", "A reader forwarded me the invoice.")
+    # Small senders, of whom no payout is under way.
+    for code in ("stadtverein", "student-max"):
+        staff.reward(code, 6000, "Winner of the autumn draw.")
+    staff.draft_run()
+    _import(program, now=clock.now)
+
+
+def _apply(
+    program: Program,
+    firstname: str,
+    lastname: str,
+    email: str,
+    site: str,
+    readers: str,
+    *,
+    clock: StoryClock,
+) -> None:
+    client = User(
+        brand=program.brand,
+        email=email,
+        firstname=firstname,
+        lastname=lastname,
+        created_at=clock.now,
+    )
+    client.set_unusable_password()
+    client.save(force_insert=True)
+    found = PortalAdapter().get_client(str(client.pk))
+    assert found is not None  # noqa: S101 - saved above
+    questions = ApplicationQuestion.objects.filter(brand=program.brand)
+    apply_as_client(
+        found,
+        Given(
+            answers={
+                str(one.pk): text
+                for one, text in zip(questions, (site, readers), strict=True)
+            },
+            terms=ProgramTermsVersion.objects.get(brand=program.brand).number,
+            code=email.partition("@")[0] + "-" + lastname.lower(),
+        ),
+        now=clock.now,
+    )
+
+
+def _import(program: Program, *, now: datetime) -> None:
+    file = keep_file(
+        brand_id=program.brand.pk,
+        kind=ImportKind.AFFILIATES,
+        source=Source.OWN,
+        name="old-program.csv",
+        content=IMPORTED,
+        options=ParseOptions(),
+        actor_id=program.admin.pk,
+        now=now,
+    )
+    check_import(file.pk, now=now)
+
+
+def finish_outboxes(now: datetime) -> None:
+    """As if the worker had run all year: most has arrived, some needs a person."""
+    emails = list(Email.objects.order_by("created_at", "pk"))
+    arrived = [one.pk for one in emails[:-UNSENT_EMAILS]]
+    Email.objects.filter(pk__in=arrived).update(
+        state=EmailState.SENT, next_at=None, attempt_count=1, values=None
+    )
+    for email in emails[-UNSENT_EMAILS:]:
+        _refuse(email, now)
+    for number, delivery in enumerate(Delivery.objects.order_by("pk")):
+        _deliver(delivery, is_refused=number % 2 == 1)
+
+
+def end_services(brand: Brand, now: datetime) -> None:
+    """What was not renewed has ended, or the worker would make up for it."""
+    latest = Invoice.objects.filter(order=OuterRef("pk")).order_by("-renewal_number")
+    orders = Order.objects.filter(brand=brand, ended_at=None)
+    orders = orders.annotate(renews_at=Subquery(latest.values("renews_at")[:1]))
+    for order in orders.filter(renews_at__lte=now, converted_at__isnull=False):
+        order.ended_at, order.ended_reason = order.renews_at, "Cancelled by the client."
+        order.save(update_fields=["ended_at", "ended_reason"])
+
+
+def _refuse(email: Email, now: datetime) -> None:
+    Email.objects.filter(pk=email.pk).update(
+        state=EmailState.FAILED,
+        next_at=None,
+        attempt_count=1,
+        recipient=email.recipient or "typo@freelance-io.exmaple",
+        detail="5.1.1",
+        finished_at=now,
+    )
+
+
+def _deliver(delivery: Delivery, *, is_refused: bool) -> None:
+    at = delivery.created_at + timedelta(seconds=2)
+    Delivery.objects.filter(pk=delivery.pk).update(
+        state=DeliveryState.DEAD if is_refused else DeliveryState.DONE,
+        outcome=OutcomeKind.GONE if is_refused else OutcomeKind.OK,
+        attempt_count=1,
+        next_at=None,
+        finished_at=at,
+    )
+    DeliveryAttempt.objects.create(
+        delivery=delivery,
+        number=1,
+        operation=delivery.operation,
+        started_at=at,
+        duration_ms=140,
+        status_code=410 if is_refused else 200,
+        outcome=OutcomeKind.GONE if is_refused else OutcomeKind.OK,
+    )
