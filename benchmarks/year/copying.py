@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.core.management.color import no_style
 from django.db import connection
-from django.db.models import Max
+from django.db.models import IntegerField, Max
 
 from affiliates.ledger.services import rebuild_balances
 from affiliates.program.models import Affiliate, AffiliateLink
@@ -127,5 +127,6 @@ class Copier:
 
 
 def _last_key(table: Table) -> int:
-    last = table.model._base_manager.aggregate(last=Max("pk"))["last"]
-    return last if isinstance(last, int) else 0
+    if not isinstance(table.model._meta.pk, IntegerField):
+        return 0
+    return table.model._base_manager.aggregate(last=Max("pk"))["last"] or 0
