@@ -15,8 +15,10 @@ from moneyed import Money
 from affiliates import roles
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.recruitment.models import ApplicationQuestion, RecruitmentPolicy
-from affiliates.contrib.recruitment.services.enrolling import accept_terms
-from affiliates.contrib.recruitment.services.terms import publish_terms
+from affiliates.contrib.recruitment.services.enrolling import (
+    accept_terms,
+    publish_terms,
+)
 from affiliates.payouts.models import PayoutTerms
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination

@@ -227,12 +227,13 @@ class Staff:
         self._clock.now -= timedelta(days=2)
 
     def claim(self, code: str, order: str, note: str) -> MissingSaleClaim:
-        return submit_claim(
+        claim, _ = submit_claim(
             affiliate=self._program.affiliates[code],
             hints=Hints(order=order),
             note=note,
             now=self._clock.now,
         )
+        return claim
 
 
 def _part_of(amount: Money, percent: int) -> Money:

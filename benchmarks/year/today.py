@@ -16,10 +16,9 @@ from affiliates.contrib.recruitment.models import (
 from affiliates.contrib.recruitment.rules import Given
 from affiliates.contrib.recruitment.services.applications import apply_as_client
 from affiliates.emails.models import Email
-from affiliates.emails.rules import EmailState
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.types import OutcomeKind
+from affiliates.queue.rules import QueueState
 from affiliates.webhooks.announce import FactKind
 from affiliates.webhooks.models import Webhook
 from affiliates.webhooks.services import add_webhook
@@ -135,7 +134,7 @@ def finish_outboxes(now: datetime) -> None:
     emails = list(Email.objects.order_by("created_at", "pk"))
     arrived = [one.pk for one in emails[:-UNSENT_EMAILS]]
     Email.objects.filter(pk__in=arrived).update(
-        state=EmailState.SENT, next_at=None, attempt_count=1, values=None
+        state=QueueState.SENT, next_at=None, attempt_count=1, values=None
     )
     for email in emails[-UNSENT_EMAILS:]:
         _refuse(email, now)
@@ -155,7 +154,7 @@ def end_services(brand: Brand, now: datetime) -> None:
 
 def _refuse(email: Email, now: datetime) -> None:
     Email.objects.filter(pk=email.pk).update(
-        state=EmailState.FAILED,
+        state=QueueState.FAILED,
         next_at=None,
         attempt_count=1,
         recipient=email.recipient or "typo@freelance-io.exmaple",
@@ -167,7 +166,7 @@ def _refuse(email: Email, now: datetime) -> None:
 def _deliver(delivery: Delivery, *, is_refused: bool) -> None:
     at = delivery.created_at + timedelta(seconds=2)
     Delivery.objects.filter(pk=delivery.pk).update(
-        state=DeliveryState.DEAD if is_refused else DeliveryState.DONE,
+        state=QueueState.FAILED if is_refused else QueueState.SENT,
         outcome=OutcomeKind.GONE if is_refused else OutcomeKind.OK,
         attempt_count=1,
         next_at=None,
