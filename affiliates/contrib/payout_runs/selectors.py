@@ -123,7 +123,7 @@ def _groups(
             currency=currency,
             count=count,
             total=total,
-            filter=f"run__id__exact={run.pk}&{by}__exact={value}",
+            filter=f"run__id__exact={run.pk}&{by}__exact={value}&currency={currency}",
         )
         for value, currency, count, total in rows.annotate(Count("pk"), Sum("amount"))
     ]

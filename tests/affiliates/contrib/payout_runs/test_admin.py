@@ -88,6 +88,10 @@ def test_run_is_made_looked_at_and_approved(admin_client, brand, earner, own_acc
     assert answer.redirect_chain == [(page("payoutrun_change", run.pk), 302)]
     for said in ("Bank transfer (SEPA)", "€123.45", "Below the minimum", "€1.00"):
         assert said in text
+    assert (
+        f"run__id__exact={run.pk}&amp;outcome__exact=below_minimum&amp;currency=EUR"
+        in text
+    )
     assert "It is the first run of this brand." in text
     admin_client.post(page("payoutrun_approve", run.pk), {"confirmed": "yes"})
     text = text_of(admin_client, page("payoutrun_change", run.pk))
