@@ -70,11 +70,14 @@ PICTURES: Mapping[str, Picture] = {
     ),
     "order-timeline": Picture(
         "/admin/affiliates/orderreferral/{}/change/",
+        # One with renewals, of which a part was refunded.
         row="SELECT s.order_referral_id FROM affiliates_salereversal r"
         " JOIN affiliates_sale s ON s.id = r.sale_id"
-        " JOIN affiliates_commission c ON c.sale_id = s.id WHERE c.status = 'paid'"
-        " ORDER BY r.id DESC LIMIT 1",
-        height=1_500,
+        " JOIN affiliates_sale o ON o.order_referral_id = s.order_referral_id"
+        " WHERE r.net > -s.net GROUP BY s.order_referral_id"
+        " ORDER BY count(DISTINCT o.id) > 1 DESC, count(DISTINCT o.id),"
+        " s.order_referral_id DESC LIMIT 1",
+        height=2_000,
     ),
     "try-a-url": Picture(
         "/admin/affiliates/click/try-url/?brand={}"
