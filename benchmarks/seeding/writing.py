@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
+from uuid import UUID
 
 from django.db import connection, transaction
 
@@ -19,6 +21,21 @@ def write_rows(tables: Mapping[str, Table], texts: Mapping[str, Iterable[str]]) 
             write(name, tables[name].columns, blocks)
 
 
+def line_of(values: Iterable[object]) -> str:
+    """Values without tabs, line breaks and backslashes, as one row."""
+    return "\t".join(map(_text, values))
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return "\\N"
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=None).isoformat(" ", "microseconds")
+    if isinstance(value, UUID):
+        return value.hex
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
 def _copy(table: str, columns: list[str], blocks: Iterable[str]) -> None:
     names = ", ".join(map(connection.ops.quote_name, columns))
     with (
@@ -33,9 +50,10 @@ def _insert(table: str, columns: list[str], blocks: Iterable[str]) -> None:
     names = ", ".join(map(connection.ops.quote_name, columns))
     places = ", ".join(["%s"] * len(columns))
     rows = [
-        [_unescaped(text) for text in line.split("\t")]
+        list(map(_unescaped, texts)) if "\\" in line else texts
         for block in blocks
         for line in block.split("\n")
+        for texts in (line.split("\t"),)
     ]
     with connection.cursor() as cursor:
         cursor.executemany(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
-from datetime import datetime, timedelta
-from uuid import UUID
+from datetime import timedelta
+from typing import Any
 
 from affiliates.program.models import AffiliateLink
 from affiliates.visits.models import Click
 from benchmarks.seeding import acts
 from benchmarks.seeding.rows import Table
-from benchmarks.seeding.writing import write_rows
+from benchmarks.seeding.writing import line_of, write_rows
 from benchmarks.year.clock import StoryClock
 from benchmarks.year.people import Sender
 from benchmarks.year.program import Program
@@ -24,37 +23,16 @@ SUB_IDS = ("", "", "", "", "newsletter", "sidebar", "review", "footer")
 # Who adds them.
 TAGGING = ("demo", "devletter")
 # By the hour of the day, in UTC.
-HOURS = (
-    2,
-    1,
-    1,
-    1,
-    1,
-    2,
-    4,
-    7,
-    10,
-    11,
-    11,
-    10,
-    10,
-    11,
-    11,
-    10,
-    10,
-    10,
-    11,
-    12,
-    12,
-    10,
-    7,
-    4,
-)
+HOURS = (2, 1, 1, 1, 1, 2, 4, 7, 10, 11, 11, 10, 10, 11, 11, 10, 10, 10, 11, 12, 12, 10, 7, 4)  # fmt: skip
+COLUMNS = [str(one.column) for one in Click._meta.concrete_fields]
+
+# A row by its columns.
+ClickRow = dict[str, Any]
 
 
 def make_patterns(
     program: Program, link: AffiliateLink, clock: StoryClock
-) -> dict[str, Click]:
+) -> dict[str, ClickRow]:
     """One visit of each kind through the services, deleted again."""
     code = f"{program.origin}/plans?ref={link.affiliate.code}"
     kinds = {
@@ -62,7 +40,7 @@ def make_patterns(
         "code": (code, acts.PERSON.format(140)),
         "robot": (f"{program.origin}/aff/{link.hash}", acts.ROBOT),
     }
-    patterns = {}
+    patterns: dict[str, ClickRow] = {}
     for kind, (url, agent) in kinds.items():
         acts.visit(
             acts.Visitor(ip="", ip_prefix="192.0.2.0/24", user_agent=agent),
@@ -71,7 +49,8 @@ def make_patterns(
             referrer="",
             now=clock.now,
         )
-        [patterns[kind]] = Click.objects.filter(affiliate=link.affiliate)
+        [row] = Click.objects.filter(affiliate=link.affiliate).values()
+        patterns[kind] = dict(row)
         Click.objects.all().delete()
     return patterns
 
@@ -81,12 +60,12 @@ def visits_of_day(
     count: int,
     *,
     links: Mapping[str, AffiliateLink],
-    patterns: Mapping[str, Click],
+    patterns: Mapping[str, ClickRow],
     clock: StoryClock,
-) -> list[Click]:
+) -> list[ClickRow]:
     """``clock`` is at the beginning of the day."""
     began_at, dice = clock.now, clock.dice
-    rows: list[Click] = []
+    rows: list[ClickRow] = []
     for sender in choose_senders(number, count, dice, sell=False):
         hour = dice.choices(range(24), HOURS)[0]
         clock.now = began_at + timedelta(hours=hour, seconds=dice.randrange(3_600))
@@ -98,69 +77,46 @@ def visits_of_day(
     return rows
 
 
-def write_visits(rows: Sequence[Click]) -> None:
+def write_visits(rows: Sequence[ClickRow]) -> None:
     """As COPY takes them: by ``bulk_create`` it would be a tenth of the seeding."""
-    fields = Click._meta.concrete_fields
-    table = Table(
-        model=Click,
-        columns=[str(one.column) for one in fields],
-        pks=[],
-        rows=[],
-        seals=[],
-    )
-    lines = (
-        "\t".join(_text(getattr(row, one.attname)) for one in fields) for row in rows
-    )
+    table = Table(model=Click, columns=COLUMNS, pks=[], rows=[], seals=[])
+    lines = (line_of(row[name] for name in COLUMNS) for row in rows)
     write_rows({Click._meta.db_table: table}, {Click._meta.db_table: lines})
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return "\\N"
-    if isinstance(value, datetime):
-        return value.replace(tzinfo=None).isoformat(" ", "microseconds")
-    if isinstance(value, UUID):
-        return value.hex
-    return str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def _visit(
     sender: Sender,
     link: AffiliateLink,
-    patterns: Mapping[str, Click],
+    patterns: Mapping[str, ClickRow],
     clock: StoryClock,
-) -> Click:
+) -> ClickRow:
     drawn = clock.dice.randrange(100)
     kind = "robot" if drawn < ROBOTS else "code" if drawn < ROBOTS + BY_CODE else "hash"
-    row = _copy(patterns[kind], clock)
-    caller = draw_caller(sender, clock.dice)
-    row.affiliate_id = link.affiliate_id
-    row.link_id = link.pk if kind != "code" else None
-    row.visitor_id = clock.new_id()
-    row.visit_url = _address(row.visit_url, patterns["hash"], sender, link)
-    row.referrer_url = f"https://{caller.referrer}/" if caller.referrer else ""
-    row.ip_prefix, row.country = caller.ip_prefix, caller.country
-    row.sub_id = clock.dice.choice(SUB_IDS) if sender.code in TAGGING else ""
-    if kind != "robot":
-        row.user_agent = caller.user_agent
-    return row
+    pattern, caller = patterns[kind], draw_caller(sender, clock.dice)
+    return pattern | {
+        "id": clock.new_id(),
+        "created_at": clock.now,
+        "affiliate_id": link.affiliate_id,
+        "link_id": link.pk if kind != "code" else None,
+        "visitor_id": clock.new_id(),
+        "visit_url": _address(pattern["visit_url"], sender, link),
+        "referrer_url": f"https://{caller.referrer}/" if caller.referrer else "",
+        "ip_prefix": caller.ip_prefix,
+        "country": caller.country,
+        "sub_id": clock.dice.choice(SUB_IDS) if sender.code in TAGGING else "",
+        "user_agent": pattern["user_agent"] if kind == "robot" else caller.user_agent,
+    }
 
 
-def _address(url: str, told: Click, sender: Sender, link: AffiliateLink) -> str:
+def _address(url: str, sender: Sender, link: AffiliateLink) -> str:
     """The visited address with this affiliate's hash or code."""
     start, _, _ = url.rpartition("=" if "?ref=" in url else "/")
     return f"{start}={sender.code}" if "?ref=" in url else f"{start}/{link.hash}"
 
 
-def _again(earlier: Click, clock: StoryClock) -> Click:
-    row = _copy(earlier, clock)
-    row.is_repeat = not earlier.bot_signs
-    return row
-
-
-def _copy(row: Click, clock: StoryClock) -> Click:
-    made = copy(row)
-    made._state = copy(row._state)
-    made._state.adding = True
-    made.id, made.created_at = clock.new_id(), clock.now
-    return made
+def _again(earlier: ClickRow, clock: StoryClock) -> ClickRow:
+    return earlier | {
+        "id": clock.new_id(),
+        "created_at": clock.now,
+        "is_repeat": not earlier["bot_signs"],
+    }

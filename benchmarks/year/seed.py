@@ -12,12 +12,12 @@ from django.db import transaction
 
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.services.maturing import mature_all
-from affiliates.contrib.statistics.services import count_changes
 from affiliates.program.models import AffiliateLink
 from affiliates.referrals.models import OrderReferral
 from benchmarks.year.clicks import make_patterns, visits_of_day, write_visits
 from benchmarks.year.clock import StoryClock, ids_of
 from benchmarks.year.copying import Copier
+from benchmarks.year.counting import count_year
 from benchmarks.year.ordering import THROWAWAY, Orders
 from benchmarks.year.people import SENDERS
 from benchmarks.year.program import COUPONS, TRIAL_CODE, Program, extend_program, join
@@ -33,8 +33,8 @@ WEEK = 7
 WEEKS = DAYS // WEEK
 # Whether the claim of the week is granted.
 CLAIMED_WEEKS = {18: True, 29: False}
-# Every eight weeks, and monthly at last.
-PAID_WEEKS = (11, 19, 27, 35, 43, 47, 51)
+# Every three months, and monthly at last.
+PAID_WEEKS = (11, 24, 37, 47, 51)
 
 
 def began_at(now: datetime) -> datetime:
@@ -60,7 +60,7 @@ def seed_year(brand_id: int, *, now: datetime) -> None:
         with transaction.atomic():
             end_services(brand, now)
             finish_outboxes(now)
-        count_changes(now=lambda: now)
+        count_year(brand, now=now)
 
 
 @contextmanager
@@ -101,7 +101,7 @@ class _Year:
             # Account credit is added in a transaction that nothing may be around.
             self._at((week + 1) * WEEK - 1, hour=12)
             self._work(week)
-        self._at(DAYS - 1, hour=9)
+        self._at(DAYS - 1, hour=1)
         with transaction.atomic():
             fill_queues(self._program, self._staff, self._ordering)
         Product.objects.filter(sku="business-annually-usd").update(is_active=False)
@@ -122,9 +122,8 @@ class _Year:
         write_visits(clicks)
         self._copier.write(copies)
         self._tell_some(week)
-        for number in range(week * WEEK + 1, (week + 1) * WEEK, 3):
-            self._at(number, hour=23)
-            mature_all(now=lambda: self._clock.now)
+        self._at((week + 1) * WEEK - 2, hour=23)
+        mature_all(now=lambda: self._clock.now)
 
     def _at(self, number: int, *, hour: int = 0) -> None:
         self._clock.now = self._first + timedelta(days=number, hours=hour)
@@ -170,6 +169,8 @@ class _Year:
             staff.claim("compare-hosts", str(own.order_id), "I do not see this one.")
         if week == 22:
             staff.reward("pixelwerk", 5000, "Spoke at our agency day.")
+        if week == 31:
+            staff.reward("stadtverein", 6000, "Winner of the summer draw.")
         if week == 33:
             staff.reward("webtipps", -1200, "Paid twice in spring.")
         if week == 42:

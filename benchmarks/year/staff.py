@@ -43,7 +43,7 @@ from portal.billing.services import record_refund
 WHOLE = 100
 # The share of an invoice in percent that goes back, in turn.
 REFUNDED = (WHOLE, WHOLE, 40, WHOLE, 25)
-CHARGED_BACK_WEEKS = (21, 38)
+CHARGED_BACK_WEEKS = (20, 38)
 RETURNED_IN_RUN = 4
 
 
@@ -65,16 +65,15 @@ class Staff:
         if not (found := list(paid)):
             return
         for invoice in self._clock.dice.sample(found, 1 - week % 2 + len(found) // 90):
-            share = REFUNDED[self._refunds % len(REFUNDED)]
+            is_chargeback = week in CHARGED_BACK_WEEKS
+            share = WHOLE if is_chargeback else REFUNDED[self._refunds % len(REFUNDED)]
             self._refunds += 1
             record_refund(
                 invoice_id=invoice.pk,
                 gateway=gateways.MANUAL,
                 reference=f"refund-{invoice.number}",
                 amount=_part_of(invoice.gross, share),
-                kind=RefundKind.CHARGEBACK
-                if week in CHARGED_BACK_WEEKS and share == WHOLE
-                else RefundKind.REFUND,
+                kind=RefundKind.CHARGEBACK if is_chargeback else RefundKind.REFUND,
                 now=at,
             )
 

@@ -77,11 +77,12 @@ class Stories:
 
 
 def kinds() -> Iterator[Kind]:
+    """All that are told; those with fewer renewals are their beginnings."""
     for plan, (skus, _) in product(CODES, YEARLY):
         yield Kind(plan, skus, by_code=len(skus) > 1)
     for plan, baskets in MONTHLY.items():
-        for skus, renewals in product(baskets, RENEWALS):
-            yield Kind(plan, skus, renewals)
+        for skus in baskets:
+            yield Kind(plan, skus, RENEWALS[-1])
     yield Kind(Plan.STANDARD, ("business-annually",), is_paid=False)
     yield Kind(Plan.STANDARD, DOLLARS)
 
@@ -93,10 +94,11 @@ def tell_stories(program: Program, clock: StoryClock) -> Stories:
     with transaction.atomic():
         affiliates = {plan: _make_affiliate(program, plan) for plan in CODES}
         group = read_snapshot(fixed)
-        templates = {}
+        templates: dict[Kind, Source] = {}
         for number, kind in enumerate(kinds()):
             clock.now = began_at + timedelta(hours=8, minutes=37 * number % 780)
-            templates[kind] = _tell(program, kind, affiliates, clock, fixed, group)
+            told = _tell(program, kind, affiliates, clock, fixed, group)
+            templates |= {kind._replace(renewals=one): told[one] for one in told}
         maker = TemplateMaker(group, fixed=fixed, group=None)
         transaction.set_rollback(True)
     clock.now = began_at
@@ -115,20 +117,29 @@ def _tell(
     clock: StoryClock,
     fixed: Snapshot,
     group: Snapshot,
-) -> Source:
+) -> dict[int, Source]:
+    """The story's beginnings, by the number of renewals they go on for."""
+    told = {}
     with transaction.atomic():
         affiliate, link = affiliates[kind.plan]
         page = f"?ref={affiliate.code}" if kind.by_code else f"aff/{link.hash}"
-        _order(program, kind, f"{program.origin}/{page}", clock)
-        snapshot = read_snapshot(fixed, group)
+        url = f"{program.origin}/{page}"
+        for number in _order(program, kind, url, clock):
+            if number in RENEWALS:
+                told[number] = _source(read_snapshot(fixed, group), fixed, group)
         transaction.set_rollback(True)
+    return told
+
+
+def _source(snapshot: Snapshot, fixed: Snapshot, group: Snapshot) -> Source:
     maker = TemplateMaker(
         snapshot, fixed=fixed, group=group, varied=tuple(VARIED.values())
     )
     return Source(template=maker.make())
 
 
-def _order(program: Program, kind: Kind, url: str, clock: StoryClock) -> None:
+def _order(program: Program, kind: Kind, url: str, clock: StoryClock) -> Iterator[int]:
+    """Pauses after each renewal, with its number."""
     visitor = acts.Visitor(ip="", ip_prefix=IP_MARK, user_agent=PERSON)
     acts.visit(
         visitor,
@@ -162,9 +173,11 @@ def _order(program: Program, kind: Kind, url: str, clock: StoryClock) -> None:
     clock.now += timedelta(minutes=1, seconds=40)
     if kind.is_paid:
         mark_paid(invoice_id=invoice.pk, now=clock.now)
+    yield 0
     for number in range(1, kind.renewals + 1):
         clock.now = add_months(ordered_at, number) + timedelta(hours=1)
         _renew(invoice, clock)
+        yield number
 
 
 def _renew(invoice: Invoice, clock: StoryClock) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.db.models import OuterRef, Subquery
+from django.test.utils import override_settings
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.imports.files.rows import ImportKind, ParseOptions, Source
@@ -42,12 +43,14 @@ nina@oldprogram.example,nina-old,Nina,Olsen
 peter@oldprogram.example,peter-old,Peter,Novak
 """
 ADDRESS = "https://hooks.demo-hosting.example/affiliates"
+# Whose clients order on the last day, every other of them by a throwaway address.
+BUYERS_OF = (SENDERS[1], SENDERS[4], SENDERS[6], SENDERS[1])
 # E-mails of the last hours are still to be sent, the others have been.
 UNSENT_EMAILS = 3
 
 
 def announce(program: Program) -> None:
-    """A webhook since this morning: earlier sales are announced to nobody."""
+    """A webhook since the last day: earlier sales are announced to nobody."""
     add_webhook(
         Webhook(
             brand=program.brand,
@@ -58,16 +61,19 @@ def announce(program: Program) -> None:
 
 
 def fill_queues(program: Program, staff: Staff, orders: Orders) -> None:
-    """``clock`` is at today's morning."""
+    """``clock`` is at the first hour of the last whole day."""
     clock = orders.clock
     announce(program)
-    for number, sender in enumerate((SENDERS[1], SENDERS[4], SENDERS[6], SENDERS[1])):
-        orders.tell(sender, host=THROWAWAY if number % 2 else "example.com")
+    # The process remembers for a moment that there was no webhook.
+    with override_settings(AFFILIATES_CONFIG_REFRESH_SECONDS=0):
+        for number, sender in enumerate(BUYERS_OF):
+            orders.tell(sender, host=THROWAWAY if number % 2 else "example.com")
+        strangers = orders.tell(None)
+    clock.now += timedelta(hours=22)
     for applicant in APPLICANTS:
         _apply(program, *applicant, clock=clock)
     staff.hold_one("The client asks for their money back.")
     staff.reward("pixelwerk", 7500, "Guest article, once it is online.", is_held=True)
-    strangers = orders.tell(None)
     staff.claim(
         "smallbizhelp", str(strangers.order_id), "I sent this shop owner on Monday."
     )
@@ -139,7 +145,7 @@ def finish_outboxes(now: datetime) -> None:
     for email in emails[-UNSENT_EMAILS:]:
         _refuse(email, now)
     for number, delivery in enumerate(Delivery.objects.order_by("pk")):
-        _deliver(delivery, is_refused=number % 2 == 1)
+        _deliver(delivery, is_refused=number % 2 == 0)
 
 
 def end_services(brand: Brand, now: datetime) -> None:
