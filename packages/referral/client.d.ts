@@ -653,6 +653,12 @@ export interface OrderCommission {
   amount: string;
   /** By refunds: zero or below. */
   taken_back: string;
+  invoice: string;
+  /** Of the invoice's lines. Codes unless the brand shows its clients: a name may contain theirs. */
+  products: Array<string>;
+  sale_currency: string;
+  /** Of the invoice, after discount and before tax. */
+  sale_amount: string;
 }
 
 export interface OrderData {

@@ -22,6 +22,7 @@ from affiliates.contrib.area.account.payouts import (
     StatementPage,
 )
 from affiliates.contrib.area.account.profile import ProfilePage
+from affiliates.contrib.area.account.sign_out import SignOut
 from affiliates.contrib.area.account.webhook import (
     WebhookPage,
     WebhookRemovalPage,
@@ -54,7 +55,6 @@ from affiliates.contrib.area.recruitment import (
     TermsPage,
     VerifyPage,
 )
-from affiliates.contrib.area.sign_out import SignOut
 from affiliates.contrib.area.style import brand_style
 from affiliates.contrib.area.welcome import WelcomePage
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -20,9 +24,20 @@ from affiliates.contrib.area.api.payouts import (
     statement_data,
 )
 from affiliates.contrib.area.base import back_to
-from affiliates.contrib.area.debts import with_debt
 from affiliates.errors import StateConflict
 from affiliates.payouts.services.requests import request_payout
+
+
+def with_debt(balance: Mapping[str, Any]) -> dict[str, Any]:
+    """The balance with what the page shows large, and a debt as a positive number."""
+    payable = Decimal(balance["payable"])
+    waiting = Decimal(balance["pending"]) + Decimal(balance["held"])
+    return {
+        **balance,
+        "waiting": str(waiting),
+        "debt": str(-payable) if payable < 0 else "",
+        "can_be_asked": payable > 0,
+    }
 
 
 class PayoutsPage(OpenAccountPage):

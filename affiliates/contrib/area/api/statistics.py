@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any, ClassVar, NamedTuple
 
 from django.http import HttpResponse
@@ -12,14 +13,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.http.requests import utc_now
-from affiliates.api.serializers import answer_of, read
+from affiliates.api.serializers import answer_of, read, shape_of
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
     MomentField,
     affiliate_of,
     described,
 )
-from affiliates.contrib.area.api.figures import FiguresSerializer, figures_data
 from affiliates.contrib.area.api.lists import (
     CSV_TOO,
     DayField,
@@ -28,17 +28,21 @@ from affiliates.contrib.area.api.lists import (
     wants_csv,
 )
 from affiliates.contrib.area.keys.rules import Scope
-from affiliates.contrib.statistics import selectors
+from affiliates.contrib.statistics import metrics, selectors
+from affiliates.contrib.statistics.metrics import Kind, Metric
 from affiliates.contrib.statistics.reading import OpenDays
 from affiliates.contrib.statistics.types import (
     CutOff,
     Dimension,
+    Figures,
     Point,
     Row,
     Span,
+    Statistics,
     Step,
     sum_of,
 )
+from affiliates.core.money import decimal_text
 from affiliates.errors import InvalidInput
 from affiliates.program.models import Affiliate
 
@@ -47,6 +51,56 @@ MAX_DAYS = 3_660
 MAX_STEPS = 400
 PARTS = (Dimension.LINK, Dimension.SUB_ID, Dimension.REFERRER, Dimension.COUNTRY)
 BY = [*Step.choices, *((one.value, one.label) for one in PARTS)]
+# The others are only for the brand.
+SHOWN = [one for one in metrics.METRICS if one not in metrics.FOR_STAFF]
+COUNTS = [one for one in SHOWN if one.kind is not Kind.MONEY]
+AMOUNTS = [one for one in SHOWN if one.kind is Kind.MONEY]
+
+
+def figures_data(statistics: Statistics, currencies: Sequence[str]) -> dict[str, Any]:
+    counts = statistics.counts
+    amounts = {currency: statistics.in_currency(currency) for currency in currencies}
+    return {
+        "counts": {one.name: value_of(one, counts, "") for one in COUNTS},
+        "amounts": {
+            currency: {one.name: value_of(one, figures, currency) for one in AMOUNTS}
+            for currency, figures in amounts.items()
+        },
+    }
+
+
+def _field(metric: Metric) -> serializers.Field[Any, Any, Any, Any]:
+    text = str(metric.definition)
+    if metric.kind is Kind.COUNT:
+        return serializers.IntegerField(help_text=text)
+    is_ratio = metric in (metrics.CONVERSION_RATE, metrics.EPC)
+    return serializers.CharField(help_text=text, allow_null=is_ratio)
+
+
+def value_of(metric: Metric, figures: Figures, currency: str) -> int | str | None:
+    value = metric.of(figures)
+    if value is None or metric.kind is Kind.COUNT:
+        return None if value is None else int(value)
+    if metric.kind is Kind.MONEY:
+        return decimal_text(round(value), currency)
+    return str(round(Decimal(value), 1))
+
+
+def _described() -> type[serializers.Serializer[Any]]:
+    """The description of figures: each metric by its definition."""
+    counts = {one.name: _field(one) for one in COUNTS}
+    amounts = {one.name: _field(one) for one in AMOUNTS}
+    figures = {
+        "counts": shape_of("FigureCounts", counts)(),
+        "amounts": serializers.DictField(
+            child=shape_of("FigureAmounts", amounts)(),
+            help_text="By currency.",
+        ),
+    }
+    return shape_of("Figures", figures)
+
+
+FiguresSerializer = _described()
 
 
 class StatisticsQuerySerializer(serializers.Serializer[Any]):

@@ -11,14 +11,16 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.contrib.area.api.figures import AMOUNTS, COUNTS, value_of
 from affiliates.contrib.area.api.lists import readable_faults
 from affiliates.contrib.area.api.statistics import (
+    AMOUNTS,
     BY,
+    COUNTS,
     Found,
     read_statistics,
     statistics_data,
     statistics_file,
+    value_of,
     whole_data,
 )
 from affiliates.contrib.area.base import AreaPage

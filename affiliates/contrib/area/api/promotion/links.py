@@ -20,7 +20,6 @@ from affiliates.contrib.area.api.base import (
     affiliate_of,
     described,
 )
-from affiliates.contrib.area.api.figures import FiguresSerializer, figures_data
 from affiliates.contrib.area.api.lists import (
     Listing,
     OrderingField,
@@ -29,6 +28,7 @@ from affiliates.contrib.area.api.lists import (
     SpanQuerySerializer,
     one_of,
 )
+from affiliates.contrib.area.api.statistics import FiguresSerializer, figures_data
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.statistics.selectors import by_link
 from affiliates.program.models import Affiliate, AffiliateLink
