@@ -11,6 +11,7 @@ import pytest
 
 from tests.browser.client_area import ClientArea
 from tests.browser.demo_server import DemoServer, serve_demo
+from tests.browser.rows import fill_beside
 from tests.browser.visitor import Visitor
 
 if TYPE_CHECKING:
@@ -111,6 +112,12 @@ def desk_server(
     """
     with serve_demo(tmp_path_factory.mktemp("desk")) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def desk_brand(desk_server: DemoServer) -> int:
+    """The brand of ``desk_rows`` there, which several modules read."""
+    return fill_beside(desk_server.environment, "desk_rows")
 
 
 @pytest.fixture

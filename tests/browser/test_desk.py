@@ -13,7 +13,6 @@ from openpyxl import load_workbook
 
 from tests.browser.demo_server import DemoServer
 from tests.browser.desk_pages import Looks
-from tests.browser.rows import fill_beside
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -47,8 +46,8 @@ def server(desk_server: DemoServer) -> DemoServer:
 
 
 @pytest.fixture(scope="module")
-def brand(server: DemoServer) -> int:
-    return fill_beside(server.environment, "desk_rows")
+def brand(desk_brand: int) -> int:
+    return desk_brand
 
 
 def test_pages_are_quiet_accessible_and_fit(

@@ -92,7 +92,7 @@ def test_lost_order_is_told_with_what_the_affiliate_knows_of_it(
     hints = Hints(order="order-2")
     claim, _ = submit_claim(affiliate=affiliate, hints=hints, note="By phone", now=now)
 
-    assert claim.status == "answered"
+    assert claim.status == "open"
     assert told() == to_both("staff_claim")
 
 

@@ -104,6 +104,9 @@ MATRIX: dict[str, dict[str, str]] = {
         "delete": "o",
         "try_url": ALL,
         "overview": ALL,
+        "ranking": ALL,
+        "cohorts": ALL,
+        "owed": ALL,
         "search": ALL,
         "unearned": ALL,
         "jobs": ALL,
@@ -122,6 +125,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "add": "",
         "change": "",
         "delete": "",
+        "give": "o",
     },
     "affiliates.commission": {
         "view": ALL,
