@@ -44,7 +44,8 @@ def count_year(brand: Brand, *, now: datetime) -> None:
         seals=[],
     )
     for start in range(0, len(days), DAYS_AT_ONCE):
-        lines = _lines(brand, days[start : start + DAYS_AT_ONCE])
+        # Read first: nothing can be read while the rows are copied.
+        lines = list(_lines(brand, days[start : start + DAYS_AT_ONCE]))
         write_rows({FIGURES: table}, {FIGURES: lines})
     due.update(is_due=False, clicks_due=False)
 
