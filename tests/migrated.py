@@ -1,7 +1,7 @@
 """A migrated database is kept between runs: migrating an empty one takes 10 seconds.
 
 It is found again while no migration has changed: a SQLite in the temporary folder, on
-PostgreSQL a template, one of few. Whatever is kept, ``migrate`` runs on a copy of it as
+PostgreSQL a template, one of few. ``migrate`` then runs on a copy of it as
 on any database, and finds nothing left to do.
 """
 

@@ -95,7 +95,7 @@ class Exportable:
             return self._ask_worker(request, file_format)
         rows = table(self, request, found)
         name = f"{self.opts.model_name}-{timezone.localdate()}.{file_format}"
-        return _answer(rows, name, file_format)
+        return file_answer(rows, name, file_format)
 
     def _ask_worker(self, request: HttpRequest, file_format: str) -> HttpResponse:
         if not LARGE_LIST_PAGES:
@@ -255,7 +255,7 @@ def _for_sheet(cell: Cell) -> Cell:
     return _CONTROLS.sub("", cell) if isinstance(cell, str) else cell
 
 
-def _answer(rows: Iterable[Row], name: str, file_format: str) -> HttpResponseBase:
+def file_answer(rows: Iterable[Row], name: str, file_format: str) -> HttpResponseBase:
     if file_format == "csv":
         return StreamingHttpResponse(
             csv_lines(rows),

@@ -31,7 +31,7 @@ COLUMNS = ("brand_id", "day", "dimension", "affiliate_id", "value", "currency")
 @transaction.atomic
 def count_year(brand: Brand, *, now: datetime) -> None:
     """Of a brand whose days were never counted before."""
-    # All days are marked the first time, whatever has been noted of them.
+    # The first marking takes all days, so noted changes add nothing to it.
     StatisticsChange.objects.filter(brand_id=brand.pk).delete()
     mark_changes(brand, now=now)
     due = CountedDay.objects.filter(brand=brand, is_due=True)

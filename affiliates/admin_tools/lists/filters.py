@@ -173,10 +173,9 @@ def month_of(day: date, *, back: int = 0) -> tuple[date, date]:
 
 def _usual_spans(today: date) -> Iterator[tuple[str, date | None, date | None]]:
     this_month = today.replace(day=1)
-    last_month = (this_month - timedelta(days=1)).replace(day=1)
     yield "Any day", None, None
     yield "Today", today, today
     yield "Last 7 days", today - timedelta(days=6), today
     yield "Last 30 days", today - timedelta(days=29), today
     yield "This month", this_month, today
-    yield "Last month", last_month, this_month - timedelta(days=1)
+    yield "Last month", *month_of(today, back=1)

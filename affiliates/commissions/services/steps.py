@@ -84,7 +84,7 @@ def write_lives(
     """Writes the steps of each commission, moves their money and announces them.
 
     ``reversal_ids`` are those of the sale, by the place of the refund. A joining bonus
-    is posted with the approval that makes it due, in whatever way that comes about.
+    is posted with the approval that makes it due.
     """
     steps = [
         (row, step)

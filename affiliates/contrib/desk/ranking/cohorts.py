@@ -8,14 +8,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
 from djmoney.money import Money
 
 from affiliates.admin_tools.exports import Row as FileRow
-from affiliates.admin_tools.exports import csv_lines
+from affiliates.admin_tools.exports import file_answer
 from affiliates.admin_tools.visible import visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk.figures.numbers import chosen_currency
@@ -182,8 +182,4 @@ def _file(metric: Metric, found: Sequence[Cohort], currency: str) -> HttpRespons
                 ]
 
     name = f"cohorts-{metric.name}-{found[0].month:%Y-%m}.csv"
-    return StreamingHttpResponse(
-        csv_lines(lines()),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return file_answer(lines(), name, "csv")

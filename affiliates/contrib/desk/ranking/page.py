@@ -10,12 +10,12 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from affiliates.admin_tools.exports import Row as FileRow
-from affiliates.admin_tools.exports import csv_lines
+from affiliates.admin_tools.exports import file_answer
 from affiliates.admin_tools.visible import visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk.figures.numbers import chosen_currency, cut_off
@@ -51,17 +51,16 @@ ROWS_ON_A_PAGE = 50
 
 
 def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
+    now = timezone.now()
     context: dict[str, Any] = {**site.each_context(request), "title": "Ranking"}
     asked = RankingAsked.read(request)
     brands = visible_to(request.user, Brand.objects.all())
-    chosen = choose(request.GET, brands, now=timezone.now())
+    chosen = choose(request.GET, brands, now=now)
     if chosen is None:
         return TemplateResponse(request, PAGE, context)
-    open_days = OpenDays(asked.dimension, now=timezone.now(), brand=chosen.brand)
+    open_days = OpenDays(asked.dimension, now=now, brand=chosen.brand)
     span = chosen.before if asked.only is Only.QUIET else chosen.span
-    whole = selectors.totals(
-        chosen.brand.pk, span, now=open_days.now, open_days=open_days
-    )
+    whole = selectors.totals(chosen.brand.pk, span, now=now, open_days=open_days)
     currency = chosen_currency(request, whole, whole.currencies)
     place = {**chosen.place, **asked.address}
     if currency and len(whole.currencies) > 1:
@@ -179,11 +178,7 @@ def _file(
 
     days = f"{chosen.span.first.isoformat()}-{chosen.span.last.isoformat()}"
     name = f"ranking-{asked.dimension.value}-{days}.csv"
-    return StreamingHttpResponse(
-        csv_lines(lines()),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return file_answer(lines(), name, "csv")
 
 
 def _cell(metric: Metric, row: Ranked, currency: str) -> Any:
