@@ -68,6 +68,7 @@ def _about(
             "order": ""
             if commission.share_of_id
             else commission.sale.order_referral.order_ref,
+            "commission_id": commission.pk,
             "reason": reason,
             **{name: money(amount, currency) for name, amount in amounts.items()},
         },

@@ -10,6 +10,7 @@ from django.db.models import Q
 from affiliates.emails.services import notify_staff
 from affiliates.emails.types import EmailKind
 from affiliates.outbox.models.integration import IntegrationHealth
+from affiliates.outbox.types import WEBHOOK
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, ShouldStop
 
@@ -37,6 +38,10 @@ def notify_of_integrations(*, now: datetime) -> int:
                 brand_id=health.integration.brand_id,
                 fact=f"{health.pk}:{last}",
                 values={
+                    "integration_id": health.integration_id,
+                    "model": "webhook"
+                    if health.integration.provider == WEBHOOK
+                    else "trackingintegration",
                     "integration": str(health.integration),
                     "failures": health.failures,
                     "reason": health.last_failure,

@@ -1,26 +1,47 @@
 """Every kind of e-mail: when it is sent, its subject, whether it can be turned off.
 
 The text of a kind is the template ``affiliates/emails/<kind>.txt``, filled from the same
-values as the subject; ``sample`` holds such values.
+values as the subject; ``preview/values.py`` has examples of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.emails.types import EmailKind, moment, money, month, named
+from affiliates.emails.types import Delivery, EmailKind
 
-EUR = money(12_50, "EUR")
-PAYPAL = named("PayPal", "a…@example.org")
-MEMBERSHIP = _("It says whether you take part.")
-SALE: Mapping[str, Any] = {"order": "ORDER-1042", "net": money(125_00, "EUR")}
+MEMBERSHIP = _("It tells you whether you take part in the program.")
+IN_DIGEST = (Delivery.DAILY, Delivery.WEEKLY, Delivery.AT_ONCE, Delivery.NEVER)
+
+
+class Button(NamedTuple):
+    """Opens a page: the area's of this name, or the desk's of this model's row.
+
+    ``row`` names the value that holds the row's key. ``page`` and ``query`` may contain
+    values, as in ``{first}``.
+    """
+
+    label: str | Promise
+    page: str
+    row: str = ""
+    query: str = ""
+
+
+class Figure(NamedTuple):
+    """The amount shown large: ``value`` is the name of one or of a list of them."""
+
+    caption: str | Promise
+    value: str
+
+
+SEE_COMMISSION = Button(_("See the commission"), "commission", "commission_id")
+SEE_PAYOUT = Button(_("See the payout"), "payout", "payout")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +49,15 @@ class KindOfEmail:
     """``about`` says when it is sent, for the page on which affiliates choose.
 
     ``always`` says why a kind that affiliates always get cannot be turned off.
-    ``is_sent_once`` marks events that happen to an affiliate once.
+    ``is_sent_once`` marks events that happen to an affiliate once. ``sums`` are the
+    amounts that a digest adds up: a kind without them is in no digest.
     """
 
     about: str | Promise
     subject: str | Promise
-    sample: Mapping[str, Any] = field(default_factory=dict)
+    button: Button
+    figure: Figure | None = None
+    sums: Sequence[str] = ()
     always: str | Promise = ""
     is_for_staff: bool = False
     is_sent_once: bool = False
@@ -42,148 +66,159 @@ class KindOfEmail:
     def is_optional(self) -> bool:
         return not (self.always or self.is_for_staff)
 
+    @property
+    def deliveries(self) -> Sequence[Delivery]:
+        """What an affiliate may choose; the first is the default."""
+        if self.sums:
+            return IN_DIGEST
+        return [Delivery.AT_ONCE, *([Delivery.NEVER] if self.is_optional else [])]
+
 
 KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
     {
         EmailKind.APPLIED: KindOfEmail(
             _("You have applied"),
-            _("%(brand)s: your application has arrived"),
+            _("%(brand)s: we have received your application"),
+            button=Button(_("See your application"), "dashboard"),
             always=MEMBERSHIP,
         ),
         EmailKind.APPROVED: KindOfEmail(
             _("Your application is approved"),
             _("%(brand)s: you are an affiliate now"),
-            {"code": "ada", "url": "https://shop.example.com/?ref=ada"},
+            button=Button(_("Open your overview"), "dashboard"),
             always=MEMBERSHIP,
         ),
         EmailKind.DECLINED: KindOfEmail(
             _("Your application is declined"),
             _("%(brand)s: your application was declined"),
-            {"reason": "Your site sells what we do not allow."},
+            button=Button(_("See your application"), "dashboard"),
             always=MEMBERSHIP,
         ),
         EmailKind.FIRST_REFERRAL: KindOfEmail(
             _("The first client you sent has registered"),
             _("%(brand)s: your first referral"),
+            button=Button(_("See the clients you sent"), "referrals"),
             is_sent_once=True,
         ),
         EmailKind.SALE: KindOfEmail(
             _("A sale is credited to you"),
-            _("%(brand)s: a sale is credited to you"),
-            {**SALE, "commission": EUR},
+            _("%(brand)s: you made a sale"),
+            button=Button(_("See the order"), "order", "order_id"),
+            figure=Figure(_("Your commission"), "commission"),
+            sums=("net", "commission"),
         ),
         EmailKind.COMMISSION_APPROVED: KindOfEmail(
-            _("A commission of yours is approved"),
+            _("One of your commissions is approved"),
             _("%(brand)s: a commission of %(left)s is approved"),
-            {**SALE, "left": EUR},
+            button=SEE_COMMISSION,
+            figure=Figure(_("Approved"), "left"),
+            sums=("left",),
         ),
         EmailKind.REVERSAL: KindOfEmail(
-            _("A commission of yours is taken back, wholly or in part"),
-            _("%(brand)s: a commission was taken back"),
-            {**SALE, "reason": "refund", "taken": EUR, "left": money(0, "EUR")},
+            _("One of your commissions is taken back, wholly or in part"),
+            _("%(brand)s: a commission was reversed"),
+            button=SEE_COMMISSION,
+            figure=Figure(_("Reversed"), "taken"),
+            sums=("taken",),
         ),
         EmailKind.RESTORATION: KindOfEmail(
-            _("A commission of yours is given back, wholly or in part"),
-            _("%(brand)s: a commission was given back"),
-            {**SALE, "given_back": EUR, "left": EUR},
+            _("A reversed commission is given back, wholly or in part"),
+            _("%(brand)s: a commission was restored"),
+            button=SEE_COMMISSION,
+            figure=Figure(_("Restored"), "given_back"),
+            sums=("given_back",),
+        ),
+        EmailKind.DIGEST: KindOfEmail(
+            _("Your sales and commissions, together"),
+            _("%(brand)s: your sales and commissions"),
+            button=Button(_("See your commissions"), "commissions"),
+            figure=Figure(_("Your commission"), "earned"),
         ),
         EmailKind.PAYOUT_REQUESTED: KindOfEmail(
-            _("A payout is asked for"),
-            _("%(brand)s: a payout of %(amount)s was asked for"),
-            {"payout": 17, "amount": EUR, "destination": PAYPAL},
+            _("A payout is requested"),
+            _("%(brand)s: a payout of %(amount)s was requested"),
+            button=SEE_PAYOUT,
+            figure=Figure(_("Requested"), "amount"),
         ),
         EmailKind.PAID: KindOfEmail(
             _("A payout is paid"),
             _("%(brand)s: your payout of %(amount)s is paid"),
-            {"payout": 17, "amount": EUR, "destination": PAYPAL},
+            button=SEE_PAYOUT,
+            figure=Figure(_("Paid"), "amount"),
         ),
         EmailKind.PAYOUT_REJECTED: KindOfEmail(
             _("A payout is rejected"),
             _("%(brand)s: your payout of %(amount)s was rejected"),
-            {
-                "payout": 17,
-                "amount": EUR,
-                "reason": "The account does not exist.",
-            },
+            button=SEE_PAYOUT,
+            figure=Figure(_("Rejected"), "amount"),
         ),
         EmailKind.DESTINATION_CHANGED: KindOfEmail(
-            _("Where your payouts go is changed"),
-            _("%(brand)s: where your affiliate payouts go was changed"),
-            {
-                "before": PAYPAL,
-                "destination": named("Bank transfer (SEPA)", "DE… 3000"),
-                "usable_from": moment(datetime(2026, 3, 8, 12, tzinfo=UTC)),
-            },
-            always=_("So that nobody else redirects your money unnoticed."),
+            _("Your payout destination is changed"),
+            _("%(brand)s: your payout destination was changed"),
+            button=Button(_("See where your payouts go"), "destination"),
+            always=_("So that nobody can redirect your money unnoticed."),
         ),
         EmailKind.CREDENTIALS_CHANGED: KindOfEmail(
-            _("Your password or e-mail address is changed, or your keys end"),
-            _("%(brand)s: the access to your account was changed"),
-            {
-                "change": "email",
-                "at": moment(datetime(2026, 3, 1, 12, tzinfo=UTC)),
-                "is_by_staff": True,
-                "keys": 2,
-                "paid_from": moment(datetime(2026, 3, 8, 12, tzinfo=UTC)),
-            },
-            always=_("So that nobody else uses your account unnoticed."),
+            _("Your password or e-mail address is changed, or API keys of yours end"),
+            _("%(brand)s: access to your account was changed"),
+            button=Button(_("See your account"), "profile"),
+            always=_("So that nobody else can use your account unnoticed."),
         ),
         EmailKind.TRANSFERRED: KindOfEmail(
-            _("What you have is given to another affiliate"),
-            _("%(brand)s: what you have was given to another affiliate"),
-            {
-                "target": "grace",
-                "at": moment(datetime(2026, 3, 1, 12, tzinfo=UTC)),
-                "reason": "Both accounts are yours.",
-                "amounts": [EUR],
-                "is_merged": True,
-            },
-            always=_("So that nobody takes what is yours unnoticed."),
+            _("Your affiliate account is transferred to another affiliate"),
+            _("%(brand)s: your affiliate account was transferred"),
+            button=Button(_("See your balance"), "balances"),
+            always=_("So that nobody can take over your earnings unnoticed."),
         ),
         EmailKind.CLAIM_ANSWERED: KindOfEmail(
-            _("A missing sale that you have reported is decided"),
-            _("%(brand)s: your missing sale was answered"),
-            {"claim": "ORDER-1042", "is_granted": True, "answer": "It is yours now."},
+            _("A missing sale that you reported is answered"),
+            _("%(brand)s: about the missing sale that you reported"),
+            button=Button(_("See the answer"), "claim", "claim_id"),
         ),
         EmailKind.MONTHLY_SUMMARY: KindOfEmail(
-            _("A month in which something came by you is over"),
-            _("%(brand)s: your %(month)s"),
-            {
-                "month": month(date(2026, 2, 1)),
-                "clicks": 420,
-                "signups": 12,
-                "orders": 7,
-                "sales": 6,
-                "amounts": [{"revenue": money(750_00, "EUR"), "commission": EUR}],
-            },
+            _("Your results of a month, when it is over"),
+            _("%(brand)s: your results in %(month)s"),
+            button=Button(
+                _("See the month"),
+                "statistics",
+                query="first={first}&last={last}",
+            ),
+            figure=Figure(_("Your commission"), "earned"),
         ),
         EmailKind.STAFF_APPLICATION: KindOfEmail(
             _("Somebody has applied"),
             _("%(brand)s: %(affiliate)s has applied"),
-            {"affiliate": "ada", "client": "ada@example.org"},
+            button=Button(_("Decide on the application"), "affiliate", "affiliate_id"),
             is_for_staff=True,
         ),
         EmailKind.STAFF_PAYOUT: KindOfEmail(
-            _("An affiliate asks for a payout"),
-            _("%(brand)s: %(affiliate)s asks for a payout of %(amount)s"),
-            {"affiliate": "ada", "payout": 17, "amount": EUR},
+            _("An affiliate requests a payout"),
+            _("%(brand)s: %(affiliate)s requests a payout of %(amount)s"),
+            button=Button(_("Decide on the payout"), "payout", "payout"),
+            figure=Figure(_("Requested"), "amount"),
             is_for_staff=True,
         ),
         EmailKind.STAFF_CLAIM: KindOfEmail(
-            _("An affiliate misses a sale"),
-            _("%(brand)s: %(affiliate)s misses a sale"),
-            {"affiliate": "ada", "claim": "ORDER-1042", "note": "It was by my link."},
+            _("An affiliate reports a missing sale"),
+            _("%(brand)s: %(affiliate)s reports a missing sale"),
+            button=Button(_("Answer the claim"), "missingsaleclaim", "claim_id"),
             is_for_staff=True,
         ),
         EmailKind.STAFF_INTEGRATION: KindOfEmail(
             _("An integration has not answered for half an hour"),
-            _("%(brand)s: %(integration)s does not answer"),
-            {"integration": "Tapfiliate", "failures": 42, "reason": "HTTP 503."},
+            _("%(brand)s: %(integration)s does not respond"),
+            button=Button(_("See the integration"), "{model}", "integration_id"),
             is_for_staff=True,
         ),
     }
 )
 
 
+def chosen_kinds() -> list[EmailKind]:
+    """Kinds that affiliates get for facts of their own, in the order of their life."""
+    staff = {kind for kind, known in KINDS.items() if known.is_for_staff}
+    return [kind for kind in KINDS if kind not in {*staff, EmailKind.DIGEST}]
+
+
 def optional_kinds() -> list[EmailKind]:
-    return [kind for kind, known in KINDS.items() if known.is_optional]
+    return [kind for kind in chosen_kinds() if KINDS[kind].is_optional]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from cryptography.fernet import InvalidToken
-from django.urls import reverse
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from cryptography.fernet import InvalidToken
+from django.urls import NoReverseMatch, reverse
+
+from affiliates.admin_tools.naming import page_name
+from affiliates.brands.images import picture_url
 from affiliates.brands.models.brand import Brand
 from affiliates.conf import conf
 from affiliates.core.secrets.encryption import cipher
@@ -23,6 +28,40 @@ class LinkUnreadable(Exception):
 def site_url(brand: Brand) -> str:
     """The public address of this site, without a path; "" if unknown."""
     return conf.site_url.rstrip("/") or brand.client_area_url() or ""
+
+
+def page_url(kind: EmailKind, values: Mapping[str, Any], brand: Brand) -> str:
+    """The page that the e-mail's button opens; "" if the host does not have it.
+
+    It grants no access: a reader who is not signed in is asked to.
+    """
+    known = KINDS[kind]
+    button = known.button
+    page = button.page.format(**values)
+    arguments = [values[button.row]] if button.row else []
+    if known.is_for_staff:
+        return _url(site_url(brand), page_name(page, "change"), arguments)
+    url = area_url(brand, page, *arguments)
+    return f"{url}?{button.query.format(**values)}" if url and button.query else url
+
+
+def area_url(brand: Brand, page: str, *arguments: Any) -> str:
+    """A page of the affiliate's area, which is on the client area's host alone."""
+    return _url(brand.client_area_url() or "", f"affiliates_area:{page}", arguments)
+
+
+def _url(site: str, name: str, arguments: Sequence[Any]) -> str:
+    try:
+        path = reverse(name, args=arguments)
+    except NoReverseMatch:
+        return ""
+    return f"{site}{path}" if site else ""
+
+
+def logo_url(brand: Brand) -> str:
+    """The brand's logo, the same for each recipient; "" if it has none."""
+    url = picture_url(brand.logo, base=site_url(brand)) or ""
+    return url if url.startswith("http") else ""
 
 
 def unsubscribe_url(email: Email) -> str:

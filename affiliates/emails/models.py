@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from affiliates.brands.models.brand import Brand
 from affiliates.emails.rules import HIDDEN_LINK
-from affiliates.emails.types import EmailKind
+from affiliates.emails.types import Delivery, EmailKind
 from affiliates.queue.models import QueuedRow
 from affiliates.queue.rules import NEEDS_A_PERSON, QueueState
 from affiliates.records import Record
@@ -24,6 +24,8 @@ class Email(QueuedRow):
 
     An e-mail of a kind is written at its first try: until then it has ``values`` instead
     of a text, and it has a brand. Other e-mails may belong to the whole installation.
+    A digest keeps the sums in ``values`` until it ends: each try leaves out the kinds
+    that were turned off.
     """
 
     brand = models.ForeignKey(
@@ -107,13 +109,13 @@ class Email(QueuedRow):
 
 
 class EmailChoice(Record):
-    """Whether an affiliate wants a kind of e-mail; without a row it does."""
+    """When an affiliate gets a kind of e-mail; without a row as ``KINDS`` says."""
 
     affiliate = models.ForeignKey(
         "affiliates.Affiliate", on_delete=models.CASCADE, related_name="email_choices"
     )
     kind = models.CharField(max_length=MAX_KIND, choices=EmailKind.choices)
-    is_wanted = models.BooleanField()
+    delivery = models.CharField(max_length=10, choices=Delivery.choices)
     changed_at = models.DateTimeField()
 
     class Meta:
@@ -124,4 +126,4 @@ class EmailChoice(Record):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind}: {self.is_wanted}"
+        return f"{self.kind}: {self.delivery}"

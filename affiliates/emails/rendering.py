@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -13,14 +13,25 @@ from django.template.loader import render_to_string, select_template
 from django.utils import translation
 from django.utils.formats import date_format
 from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 from djmoney.money import Money
 
 from affiliates.brands.models.brand import Brand
+from affiliates.brands.rules import Font
+from affiliates.core.colours import DEFAULT_COLOUR, Palette, palette
 from affiliates.core.money import from_minor
-from affiliates.emails.kinds import KINDS
+from affiliates.emails.kinds import KINDS, KindOfEmail
+from affiliates.emails.links import area_url, logo_url, page_url
 from affiliates.emails.types import EmailKind
 
 FOLDER = "affiliates/emails"
+# The grounds of base.html.
+CARD, DARK_CARD = "#ffffff", "#1b1f26"
+
+
+class Link(NamedTuple):
+    label: str | Promise
+    url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +57,18 @@ def write(
         words = {
             key: _shown(value, zone or brand.zone()) for key, value in values.items()
         }
+        known = KINDS[kind]
+        optional = known.is_optional and not known.is_for_staff
         return compose(
             f"{FOLDER}/{kind}",
             words,
             brand=brand,
-            subject=KINDS[kind].subject,
+            subject=known.subject,
             name=name,
+            button=Link(known.button.label, page_url(kind, values, brand)),
+            figure=_figure(known, words),
             unsubscribe_url=unsubscribe_url,
+            choices_url=area_url(brand, "notifications") if optional else "",
         )
 
 
@@ -62,13 +78,16 @@ def compose(
     *,
     brand: Brand,
     subject: str | Promise,
+    button: Link,
+    figure: tuple[str | Promise, str] | None = None,
     name: str = "",
     unsubscribe_url: str = "",
+    choices_url: str = "",
 ) -> Written:
-    """Puts the template's text between greeting and brand, in the active language.
+    """Puts the template's text into the one layout, in the active language.
 
-    ``subject`` has placeholders for ``words`` and the brand. The HTML part is the
-    template's own or the one of its folder.
+    ``subject`` has placeholders for ``words`` and the brand. ``figure`` is a caption and
+    the amount shown large. A template may have an HTML part of its own.
     """
     words = {**words, "brand": _one_line(brand.name)}
     written = str(subject) % words
@@ -80,10 +99,15 @@ def compose(
         "body": body,
         "name": _one_line(name),
         "language": translation.get_language() or settings.LANGUAGE_CODE,
+        "button": button if button.url else None,
+        "figure": figure,
         "unsubscribe_url": unsubscribe_url,
+        "choices_url": choices_url,
+        "logo": logo_url(brand),
+        "font": Font(brand.font).stack,
+        **_colours(brand),
     }
-    folder = template.rpartition("/")[0]
-    html = select_template([f"{template}.html", f"{folder}/base.html"])
+    html = select_template([f"{template}.html", f"{FOLDER}/base.html"])
     return Written(
         subject=written,
         text=render_to_string(f"{FOLDER}/base.txt", around).strip() + "\n",
@@ -99,6 +123,23 @@ def known_language(language: str) -> str:
         return str(settings.LANGUAGE_CODE)
 
 
+def _figure(
+    known: KindOfEmail, words: Mapping[str, Any]
+) -> tuple[str | Promise, str] | None:
+    found = words[known.figure.value] if known.figure else ""
+    amounts = found if isinstance(found, list) else [found]
+    text = " · ".join(one for one in amounts if one)
+    return (known.figure.caption, text) if known.figure and text else None
+
+
+def _colours(brand: Brand) -> dict[str, Palette]:
+    colour = brand.colour or DEFAULT_COLOUR
+    return {
+        "light": palette(colour, page=CARD),
+        "dark": palette(colour, page=DARK_CARD),
+    }
+
+
 def _shown(value: Any, zone: ZoneInfo) -> Any:
     if isinstance(value, list):
         return [_shown(one, zone) for one in value]
@@ -109,7 +150,11 @@ def _shown(value: Any, zone: ZoneInfo) -> Any:
         return str(Money(exact.amount, exact.currency))
     if "moment" in value:
         at = datetime.fromisoformat(value["moment"]).astimezone(zone)
-        return f"{date_format(at, 'DATETIME_FORMAT')} ({zone.key})"
+        return f"{date_format(at, _('j M Y, H:i'))} ({zone.key})"
+    if "day" in value:
+        return date_format(
+            datetime.fromisoformat(value["day"]).astimezone(zone), _("j M Y")
+        )
     if "word" in value:
         word = translation.gettext(value["word"]) if value["word"] else ""
         return f"{word} {value['hint']}".strip()

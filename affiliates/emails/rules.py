@@ -27,6 +27,7 @@ SWITCHED_OFF = "The affiliate has switched this kind off."
 NO_ADDRESS = "The affiliate has no e-mail address."
 TEST_BRAND = "It is of a test brand."
 TOLD_ALREADY = "Another e-mail tells of that."
+IN_A_DIGEST = "It is part of a digest."
 # Replaces a secret link in the stored text. Written as an address, so that templates
 # treat it as a link.
 HIDDEN_LINK = "https://link-not-shown.invalid/"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
 from affiliates.adapter import get_adapter
 from affiliates.contracts import ClientDetails
-from affiliates.emails.kinds import KINDS
+from affiliates.emails.kinds import KINDS, chosen_kinds
 from affiliates.emails.models import Email, EmailChoice
-from affiliates.emails.types import EmailKind
+from affiliates.emails.types import Delivery, EmailKind
 from affiliates.queue.rules import NEEDS_A_PERSON, QueueState
 
 # A failed one is listed too: its text can still be read.
@@ -26,37 +27,56 @@ class Choice(NamedTuple):
     kind: EmailKind
     label: str
     always: str
-    is_wanted: bool
+    delivery: Delivery
+    deliveries: Sequence[Delivery]
 
 
 def choices_of(affiliate_id: int) -> list[Choice]:
     """Every kind that affiliates get, in the order of an affiliate's life."""
     chosen = dict(
         EmailChoice.objects.filter(affiliate_id=affiliate_id).values_list(
-            "kind", "is_wanted"
+            "kind", "delivery"
         )
     )
     return [
         Choice(
             kind,
-            str(known.about),
-            str(known.always),
-            chosen.get(kind, True) or not known.is_optional,
+            str(KINDS[kind].about),
+            str(KINDS[kind].always),
+            _delivery(kind, chosen.get(kind)),
+            KINDS[kind].deliveries,
         )
-        for kind, known in KINDS.items()
-        if not known.is_for_staff
+        for kind in chosen_kinds()
     ]
 
 
+def delivery_of(affiliate_id: int, kind: EmailKind) -> Delivery:
+    chosen = EmailChoice.objects.filter(affiliate_id=affiliate_id, kind=kind)
+    return _delivery(kind, chosen.values_list("delivery", flat=True).first())
+
+
+def _delivery(kind: EmailKind, chosen: str | None) -> Delivery:
+    offered = KINDS[kind].deliveries
+    return next((one for one in offered if one == chosen), offered[0])
+
+
 def refusals_of(email: Email) -> QuerySet[EmailChoice]:
-    """The affiliate's choice against its kind; empty if it may be sent."""
+    """The affiliate's choices against its kind, or against kinds of a digest."""
     kind, affiliate_id = email.kind, email.affiliate_id
     is_optional = bool(kind) and KINDS[EmailKind(kind)].is_optional
     if affiliate_id is None or not is_optional:
         return EmailChoice.objects.none()
+    kinds = list(email.values or {}) if kind == EmailKind.DIGEST else [kind]
     return EmailChoice.objects.filter(
-        affiliate_id=affiliate_id, kind=kind, is_wanted=False
+        affiliate_id=affiliate_id, kind__in=kinds, delivery=Delivery.NEVER
     )
+
+
+def wanted_sums(digest: Email) -> dict[str, Any]:
+    """The sums of a digest, without those of kinds turned off in the meantime."""
+    refused = set(refusals_of(digest).values_list("kind", flat=True))
+    sums: dict[str, Any] = digest.values or {}
+    return {kind: one for kind, one in sums.items() if kind not in refused}
 
 
 def emails_to(affiliate_id: int) -> QuerySet[Email]:
@@ -67,7 +87,12 @@ def emails_to(affiliate_id: int) -> QuerySet[Email]:
 
 
 def client_of(email: Email) -> ClientDetails:
-    """Empty if the affiliate was deleted or the host does not know the client."""
+    """Empty if the affiliate was deleted or the host does not know the client.
+
+    Of staff only the language is asked for.
+    """
+    if email.kind and KINDS[EmailKind(email.kind)].is_for_staff:
+        return ClientDetails(language=get_adapter().staff_language(email.recipient))
     if email.affiliate is None:
         return ClientDetails()
     client_id = str(email.affiliate.user_id)

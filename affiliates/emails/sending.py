@@ -12,6 +12,7 @@ from django.utils.html import escape
 
 from affiliates.conf import conf
 from affiliates.emails import services
+from affiliates.emails.digests.services import collect
 from affiliates.emails.links import open_link, unsubscribe_url
 from affiliates.emails.mail_server import MailServer, NothingSent
 from affiliates.emails.models import Email
@@ -77,6 +78,8 @@ def describe(states: Counter[QueueState]) -> str:
 def _send(email: Email, server: MailServer, now: Clock) -> QueueState | None:
     """Sends one e-mail. None if another process has taken it over."""
     try:
+        if collect(email, now=now()):
+            return QueueState.NOT_SENT
         reason = services.prepare(email)
         link = "" if reason else open_link(email.link) or unsubscribe_url(email)
     except Error:

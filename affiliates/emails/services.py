@@ -13,9 +13,10 @@ from django.db.models import Exists, Q, QuerySet
 
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
-from affiliates.emails.kinds import KINDS, optional_kinds
+from affiliates.emails.digests.sums import described
+from affiliates.emails.kinds import KINDS
 from affiliates.emails.links import seal_link, unsubscribe_url
-from affiliates.emails.models import MAX_SUBJECT, Email, EmailChoice
+from affiliates.emails.models import MAX_SUBJECT, Email
 from affiliates.emails.rendering import write
 from affiliates.emails.rules import (
     HIDDEN_LINK,
@@ -26,9 +27,12 @@ from affiliates.emails.rules import (
     TEST_BRAND,
     TOLD_ALREADY,
 )
-from affiliates.emails.selectors import client_of, refusals_of
+from affiliates.emails.selectors import (
+    client_of,
+    refusals_of,
+    wanted_sums,
+)
 from affiliates.emails.types import EmailKind, News
-from affiliates.errors import InvalidInput
 from affiliates.queue import services as queue
 from affiliates.queue.rules import NEEDS_A_PERSON, QueueState, TryResult
 from affiliates.webhooks.announce import is_unannounced
@@ -62,7 +66,7 @@ def enqueue_email(
         html=html,
         link=seal_link(link),
     )
-    _queue([email], now=now)
+    queue_emails([email], now=now)
 
 
 def notify_affiliates(news: Sequence[News], *, now: datetime) -> None:
@@ -84,7 +88,7 @@ def notify_affiliates(news: Sequence[News], *, now: datetime) -> None:
         )
         for one in news
     ]
-    _queue(emails, now=now)
+    queue_emails(emails, now=now)
 
 
 def notify_staff(
@@ -109,35 +113,18 @@ def notify_staff(
         )
         for number, address in enumerate(brand.staff_addresses())
     ]
-    _queue(emails, now=now)
+    queue_emails(emails, now=now)
 
 
-def _queue(emails: Sequence[Email], *, now: datetime) -> None:
+def queue_emails(
+    emails: Sequence[Email], *, now: datetime, due: datetime | None = None
+) -> None:
+    """Adds them to the outbox, to be sent at ``due`` or else at once."""
     for email in emails:
         email.message_id = f"<{new_id()}@{_own_domain()}>"
-        email.next_at = email.created_at = email.queued_at = now
+        email.created_at = now
+        email.next_at = email.queued_at = due or now
     Email.objects.bulk_create(emails, ignore_conflicts=True)
-
-
-@transaction.atomic
-def set_choices(
-    affiliate_id: int, choices: Mapping[str, bool], *, now: datetime
-) -> None:
-    """Sets which kinds of e-mail the affiliate gets from now on.
-
-    Applies to waiting e-mails too. Raises InvalidInput for an unknown kind and for one
-    that cannot be turned off.
-    """
-    for kind in sorted(choices.keys() - optional_kinds()):
-        raise InvalidInput(
-            "kind_not_optional", "This is no kind that can be chosen.", field=kind
-        )
-    for kind, wanted in choices.items():
-        EmailChoice.objects.update_or_create(
-            affiliate_id=affiliate_id,
-            kind=kind,
-            defaults={"is_wanted": wanted, "changed_at": now},
-        )
 
 
 def prepare(email: Email) -> str:
@@ -149,8 +136,11 @@ def prepare(email: Email) -> str:
         return ""
     if reason := why_not(email):
         return reason
-    if email.subject:
+    if email.values is None and email.subject:
         return ""
+    is_digest = email.kind == EmailKind.DIGEST
+    if is_digest:
+        email.values = wanted_sums(email)
     client = client_of(email)
     email.recipient = email.recipient or client.email
     if not email.recipient:
@@ -159,21 +149,24 @@ def prepare(email: Email) -> str:
         return TOLD_ALREADY
     written = write(
         EmailKind(email.kind),
-        email.values or {},
+        described(email.values or {}, since=email.created_at)
+        if is_digest
+        else email.values or {},
         brand=email.brand,
         language=client.language,
         zone=email.affiliate.zone() if email.affiliate else None,
         name=client.name,
         unsubscribe_url=HIDDEN_LINK if unsubscribe_url(email) else "",
     )
-    email.subject, email.values = _one_line(written.subject), None
+    email.subject = _one_line(written.subject)
+    email.values = email.values if is_digest else None
     email.text, email.html = written.text, written.html
     queue.leased(email).update(
         recipient=email.recipient,
         subject=email.subject,
         text=email.text,
         html=email.html,
-        values=None,
+        values=email.values,
     )
     return ""
 
@@ -182,6 +175,8 @@ def why_not(email: Email) -> str:
     """Why it must not be sent now, or ""."""
     if email.kind and email.brand is not None and email.brand.is_test:
         return TEST_BRAND
+    if email.kind == EmailKind.DIGEST and email.values is not None:
+        return "" if wanted_sums(email) else SWITCHED_OFF
     return SWITCHED_OFF if refusals_of(email).exists() else ""
 
 

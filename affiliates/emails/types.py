@@ -22,6 +22,7 @@ class EmailKind(TextChoices):
     COMMISSION_APPROVED = "commission_approved", _("Commission approved")
     REVERSAL = "reversal", _("Reversal")
     RESTORATION = "restoration", _("Restoration")
+    DIGEST = "digest", _("Digest")
     PAYOUT_REQUESTED = "payout_requested", _("Payout requested")
     PAID = "paid", _("Payout paid")
     PAYOUT_REJECTED = "payout_rejected", _("Payout rejected")
@@ -34,6 +35,19 @@ class EmailKind(TextChoices):
     STAFF_PAYOUT = "staff_payout", "To staff: payout request"
     STAFF_CLAIM = "staff_claim", "To staff: missing sale"
     STAFF_INTEGRATION = "staff_integration", "To staff: integration down"
+
+
+class Delivery(TextChoices):
+    """When an affiliate gets the e-mails of a kind."""
+
+    AT_ONCE = "at_once", _("Each at once")
+    DAILY = "daily", _("Together, once a day")
+    WEEKLY = "weekly", _("Together, once a week")
+    NEVER = "never", _("Never")
+
+    @property
+    def is_digest(self) -> bool:
+        return self in (Delivery.DAILY, Delivery.WEEKLY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +74,11 @@ def money(amount: int, currency: str) -> dict[str, Any]:
 def moment(at: datetime) -> dict[str, str]:
     """A moment, formatted in the recipient's time zone."""
     return {"moment": at.isoformat()}
+
+
+def day(at: datetime) -> dict[str, str]:
+    """The day of a moment in the recipient's time zone."""
+    return {"day": at.isoformat()}
 
 
 def named(word: str, hint: str) -> dict[str, str]:

@@ -23,7 +23,11 @@ def tell_of_application(affiliate: Affiliate, *, client: str, now: datetime) -> 
         EmailKind.STAFF_APPLICATION,
         brand_id=affiliate.brand_id,
         fact=str(affiliate.pk),
-        values={"affiliate": affiliate.code, "client": client},
+        values={
+            "affiliate_id": affiliate.pk,
+            "affiliate": affiliate.code,
+            "client": client,
+        },
         now=now,
     )
 

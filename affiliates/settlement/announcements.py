@@ -82,6 +82,7 @@ def tell(
         fact=f"{sale.pk}:{referral.affiliate_id}",
         values={
             "order": referral.order_ref,
+            "order_id": referral.pk,
             "net": money(to_minor(rounded(sale.net)), currency),
             "commission": money(earned, currency) if earned else "",
         },

@@ -66,6 +66,7 @@ def submit_claim(
             brand_id=claim.brand_id,
             fact=fact,
             values={
+                "claim_id": str(claim.pk),
                 "affiliate": affiliate.code,
                 "claim": claim.order_hint or claim.client_hint,
                 "note": note,
@@ -216,6 +217,7 @@ def _decide(
         affiliate_id=claim.affiliate_id,
         fact=str(claim.pk),
         values={
+            "claim_id": str(claim.pk),
             "claim": claim.order_hint or claim.client_hint,
             "is_granted": status is ClaimStatus.GRANTED,
             "answer": answer,

@@ -18,7 +18,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.contracts import Client, ClientDetails
 from affiliates.contrib.recruitment.models import Invitation, UnverifiedApplication
 from affiliates.core.ids import new_id
-from affiliates.emails.rendering import Written, compose, known_language
+from affiliates.emails.rendering import Link, Written, compose, known_language
 from affiliates.emails.rules import HIDDEN_LINK
 from affiliates.emails.services import enqueue_email
 
@@ -28,6 +28,12 @@ LABELS: Mapping[str, str] = {
     "confirm": "Application to be confirmed",
     "invitation": "Invitation",
     "verify": "E-mail address to be confirmed",
+}
+BUTTONS: Mapping[str, Promise] = {
+    "account": _("Sign in"),
+    "confirm": _("Confirm the application"),
+    "invitation": _("See the invitation"),
+    "verify": _("Confirm the address"),
 }
 SAMPLE_LINK = "https://shop.example.com/affiliates/sample"
 SAMPLE_DAY = date(2026, 3, 31)
@@ -97,14 +103,25 @@ def send_invitation(invitation: Invitation, *, url: str, now: datetime) -> None:
 
 def write_sample(kind: str, brand: Brand) -> Written:
     """What it says, with a link that leads nowhere."""
-    return _write(kind, brand, {"url": SAMPLE_LINK, "until": SAMPLE_DAY})
+    return _write(kind, brand, {"until": SAMPLE_DAY}, url=SAMPLE_LINK)
 
 
 def _write(
-    kind: str, brand: Brand, words: Mapping[str, object], *, name: str = ""
+    kind: str,
+    brand: Brand,
+    words: Mapping[str, object],
+    *,
+    url: str,
+    name: str = "",
 ) -> Written:
-    subject = SUBJECTS[kind]
-    return compose(f"{FOLDER}/{kind}", words, brand=brand, subject=subject, name=name)
+    return compose(
+        f"{FOLDER}/{kind}",
+        words,
+        brand=brand,
+        subject=SUBJECTS[kind],
+        name=name,
+        button=Link(BUTTONS[kind], url),
+    )
 
 
 def _enqueue(
@@ -123,7 +140,7 @@ def _enqueue(
     """``link`` is secret and in no stored text; ``url`` grants no access."""
     chosen = known_language(language) if language else translation.get_language()
     with translation.override(chosen):
-        written = _write(kind, brand, {**words, "url": url}, name=name)
+        written = _write(kind, brand, words, url=url, name=name)
     enqueue_email(
         brand_id=brand.pk,
         key=f"recruitment_{kind}:{fact}",

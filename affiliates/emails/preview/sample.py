@@ -19,6 +19,7 @@ from affiliates.emails.kinds import KINDS
 from affiliates.emails.links import site_url
 from affiliates.emails.mail_server import NOBODY_RECEIVES
 from affiliates.emails.models import Email
+from affiliates.emails.preview.values import SAMPLES
 from affiliates.emails.rendering import Written, write
 from affiliates.emails.services import enqueue_email
 from affiliates.emails.types import EmailKind
@@ -59,7 +60,7 @@ def write_sample(kind: str, *, brand: Brand, language: str) -> Written:
     path = reverse("affiliates:email_unsubscribe", args=["test"])
     return write(
         kind,
-        known.sample,
+        SAMPLES.get(kind, {}),
         brand=brand,
         language=language,
         name="" if known.is_for_staff else NAME,

@@ -9,11 +9,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from affiliates.emails.kinds import KINDS, optional_kinds
+from affiliates.emails.choices import services
+from affiliates.emails.kinds import KINDS
 from affiliates.emails.links import email_of
 from affiliates.emails.rendering import known_language
 from affiliates.emails.selectors import client_of
-from affiliates.emails.services import set_choices
 from affiliates.emails.types import EmailKind
 
 TEMPLATE = "affiliates/emails/unsubscribe.html"
@@ -35,8 +35,12 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     kind = EmailKind(email.kind)
     is_done = request.method == "POST"
     if is_done:
-        kinds = optional_kinds() if "all" in request.POST else [kind]
-        set_choices(email.affiliate_id, dict.fromkeys(kinds, False), now=timezone.now())
+        services.unsubscribe(
+            email.affiliate_id,
+            email,
+            from_all="all" in request.POST,
+            now=timezone.now(),
+        )
     language = known_language(client_of(email).language)
     shown = {
         "brand": email.brand,
