@@ -12,7 +12,7 @@ from affiliates.api.clients import (
 from affiliates.api.orders import OrderConversionViewSet
 from affiliates.api.registry import ROUTES
 from affiliates.api.visits import AffiliateLinkVisitViewSet
-from affiliates.emails.unsubscribing import unsubscribe
+from affiliates.emails.choices.unsubscribing import unsubscribe
 
 app_name = "affiliates"
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -16,18 +17,22 @@ from affiliates.admin_tools.base import (
     FilledFromAddress,
     KeptWhileUsed,
     ModelAdmin,
+    OnlyWhatIsPossible,
     action,
     display,
     requires,
 )
 from affiliates.admin_tools.columns import column, moment
+from affiliates.admin_tools.confirmation import AsksFirst, Question, answer_of
+from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.theme import register_page
-from affiliates.admin_tools.visible import has_brands
+from affiliates.admin_tools.visible import told_apart
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus, tokens_in
 from affiliates.program.services import change_status
+from affiliates.program.slugs import clear_slug
 
 STATUS_COLOURS = {
     AffiliateStatus.PENDING: "warning",
@@ -41,7 +46,16 @@ TARGET = (
     "Where the link leads. Empty: the brand's default redirect URL. Another host is added "
     "to the brand's domains first."
 )
+WITHDRAWN = (
+    "Addresses with this name lead to the usual page and credit nobody from then on. "
+    "The name cannot be given to any link again. The link's address with its hash goes "
+    "on working."
+)
 OF = "affiliate__id__exact"
+
+
+class WithdrawForm(forms.Form):
+    reason = reason_field("Kept in the link's history.")
 
 
 def in_address(field: str) -> search.Finder:
@@ -61,7 +75,7 @@ class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     show_full_result_count = False
     ordering = ("-pk",)
     autocomplete_fields = ("brand", "user", "group", "plan", "recruiter")
-    actions: tuple[str, ...] = ("approve",)
+    actions: tuple[str, ...] = ()
     actions_detail: ClassVar[tuple[str, ...]] = (
         "show_links",
         "add_link",
@@ -90,9 +104,7 @@ class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Affiliate]:
         """Adds the brands' names, also for fields to choose an affiliate."""
         rows: QuerySet[Affiliate] = super().get_queryset(request)
-        if not has_brands(request):
-            return rows
-        return rows.annotate(told_apart_by=F("brand__name"))
+        return told_apart(request, rows)
 
     @display(description="Status", ordering="status", label=STATUS_COLOURS)
     def coloured_status(self, affiliate: Affiliate) -> tuple[str, str]:
@@ -103,10 +115,6 @@ class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
         if affiliate._state.adding:
             return AFTER_SAVING
         return _to_copy([affiliate.url()])
-
-    @admin.action(description="Approve: make active", permissions=["change"])
-    def approve(self, request: HttpRequest, queryset: QuerySet[Affiliate]) -> None:
-        self.change_status_of(request, queryset, AffiliateStatus.ACTIVE)
 
     has_view_links_permission = requires("affiliates.view_affiliatelink")
     has_add_link_permission = requires("affiliates.add_affiliatelink")
@@ -169,7 +177,7 @@ class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
 
 
 @register_page(AffiliateLink)
-class AffiliateLinkAdmin(FilledFromAddress, ModelAdmin):
+class AffiliateLinkAdmin(AsksFirst, OnlyWhatIsPossible, FilledFromAddress, ModelAdmin):
     list_display = ("name", "affiliate", "brand", "target", "is_active", "created")
     list_filter = (("created_at", DaysFilter), "is_active", "affiliate__brand")
     list_select_related = ("affiliate__brand",)
@@ -178,8 +186,9 @@ class AffiliateLinkAdmin(FilledFromAddress, ModelAdmin):
     ordering = ("-pk",)
     autocomplete_fields = ("affiliate",)
     search_fields = (
-        search.exactly("hash", "old_code", "name", "target_url"),
+        search.exactly("hash", "slug", "old_code", "name", "target_url"),
         in_address("hash"),
+        in_address("slug"),
         search.affiliates(),
         search.named("affiliate", search.clients("user")),
     )
@@ -189,10 +198,11 @@ class AffiliateLinkAdmin(FilledFromAddress, ModelAdmin):
     )
     fieldsets = (
         ("Link", {"fields": ("affiliate", "name", "target_url", "is_active")}),
-        ("To copy", {"fields": ("addresses", "hash", "old_code", "created")}),
+        ("To copy", {"fields": ("addresses", "slug", "hash", "old_code", "created")}),
     )
     fixed_once_saved = ("affiliate",)
-    readonly_fields = ("addresses", "hash", "old_code", "created")
+    readonly_fields = ("addresses", "slug", "hash", "old_code", "created")
+    actions_detail = ("clear_slug",)
 
     brand = column("affiliate.brand", "Brand", ordering="affiliate__brand")
     created = column("created_at", "Created", show=moment, ordering="id")
@@ -203,6 +213,35 @@ class AffiliateLinkAdmin(FilledFromAddress, ModelAdmin):
 
     def get_form(self, *args: Any, **kwargs: Any) -> Any:
         return super().get_form(*args, help_texts={"target_url": TARGET}, **kwargs)
+
+    has_clear_slug_permission = requires("affiliates.change_affiliatelink")
+
+    def is_possible(self, row: AffiliateLink, path: str) -> bool:
+        return bool(row.slug_in_use)
+
+    @action(
+        description="Withdraw the name…",
+        url_path="clear-slug",
+        permissions=["clear_slug"],
+    )
+    def clear_slug(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        link = self.row_of(request, object_id)
+        form = WithdrawForm(answer_of(request))
+        question = Question(
+            title=f"Withdraw the name {link.slug}?",
+            button="Withdraw",
+            paragraphs=[WITHDRAWN],
+            form=form,
+            row=link,
+        )
+
+        def withdraw() -> str:
+            clear_slug(link.pk)
+            said = f"Name {link.slug} withdrawn. {form.cleaned_data['reason']}"
+            self.log_change(request, link, said)
+            return f"The name {link.slug} is withdrawn."
+
+        return self.ask_or_do(request, question, withdraw)
 
     @admin.display(description="Target")
     def target(self, link: AffiliateLink) -> str:

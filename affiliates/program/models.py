@@ -23,6 +23,7 @@ from affiliates.brands.targets import (
 from affiliates.core.ids import LINK_HASH_LENGTH, new_affiliate_code, new_link_hash
 from affiliates.outbox.active import parameters_of_brand
 from affiliates.program.rules import AffiliateStatus
+from affiliates.program.slug_models import SLUG_CONSTRAINTS, Slugged
 
 CODE_PATTERN = r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\Z"
 HASH_PATTERN = r"^[0-9a-f]{40}\Z"
@@ -179,6 +180,9 @@ class Affiliate(RememberedModel):
             faults["plan"] = OTHER_BRAND.format("plan")
         if fault := self._recruiter_fault():
             faults["recruiter"] = fault
+        named = AffiliateLink.objects.filter(slug_brand=self.brand, slug=self.code)
+        if named.exclude(affiliate_id=self.pk).exists():
+            faults["code"] = "Another affiliate's link has this name."
         if faults:
             raise ValidationError(faults)
 
@@ -209,8 +213,8 @@ class Affiliate(RememberedModel):
         return _with_parameter(self.brand, self.code)
 
 
-class AffiliateLink(RememberedModel):
-    """An affiliate's link: ``/aff/<hash>``, or the hash as the brand's parameter."""
+class AffiliateLink(Slugged):
+    """A link: ``/aff/<hash or slug>``, or either as the brand's parameter."""
 
     affiliate = models.ForeignKey(
         Affiliate, on_delete=models.PROTECT, related_name="links"
@@ -254,6 +258,7 @@ class AffiliateLink(RememberedModel):
                 condition=~models.Q(old_code=""),
             )
         ]
+        constraints = SLUG_CONSTRAINTS
 
     def __str__(self) -> str:
         return f"{self.name} ({self.hash[:8]})"
@@ -284,7 +289,10 @@ class AffiliateLink(RememberedModel):
         by_parameter = _with_parameter(self.affiliate.brand, self.hash)
         if base is None or by_parameter is None:
             return []
-        return [f"{base}{LINK_PATH_PREFIX}{self.hash}", by_parameter]
+        return [
+            f"{base}{LINK_PATH_PREFIX}{self.slug_in_use or self.hash}",
+            by_parameter,
+        ]
 
 
 def _with_parameter(brand: Brand, value: str) -> str | None:

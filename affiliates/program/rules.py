@@ -12,6 +12,17 @@ LINK_HASH = re.compile(r"[0-9a-f]{40}")
 CODE = re.compile(r"[a-z0-9][a-z0-9-]{1,30}[a-z0-9]")
 # The identifiers of links in other systems; WHMCS uses a number.
 OLD_CODE = re.compile(r"[a-z0-9_.-]{1,32}")
+# With a letter: the identifiers of other systems are often numbers.
+SLUG = re.compile(r"(?=.*[a-z])[a-z0-9][a-z0-9-]{1,30}[a-z0-9]")
+# A link of this name would look like a page of the brand's own.
+RESERVED_SLUGS = frozenset(
+    """about abuse account admin administrator affiliate affiliates api billing blog
+    checkout contact default domain domains email help home hosting imprint info invoice
+    legal login logout news official order orders partner partners password payment
+    payments paypal plans press pricing privacy profile program refund register sales
+    security service settings shop signin signup staff start status store support system
+    team terms test undefined null webmail www""".split()  # noqa: SIM905 - read as words
+)
 
 
 class AffiliateStatus(TextChoices):

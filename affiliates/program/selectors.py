@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from affiliates.adapter import get_adapter
 from affiliates.brands.config_cache import Change, ConfigCache
 from affiliates.brands.rules import ChangeKind
+from affiliates.core.ids import LINK_HASH_LENGTH
 from affiliates.errors import NotAllowed
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import (
@@ -18,6 +20,8 @@ from affiliates.program.rules import (
     normalise_token,
 )
 
+# Begins the key of a slug in the path, where codes are not looked for.
+PATH = "/"
 # Rows per read: the requested one and those after it in the index.
 BULK = 200
 NOT_AN_AFFILIATE = "not_an_affiliate"
@@ -51,29 +55,52 @@ def affiliate_of_client(client_id: str, *, origin_brand_id: int | None) -> Affil
     return affiliate
 
 
-def find_link(*, brand_id: int, token: str) -> LinkFacts | None:
-    """The owner of a link hash or affiliate's code of this brand, or None.
+def find_link(*, brand_id: int, token: str, is_path: bool = False) -> LinkFacts | None:
+    """The owner of a link's hash or slug or an affiliate's code of this brand, or None.
 
-    Links and codes of a merged affiliate belong to the one it was merged into.
+    A path names a link, never a code. Links and codes of a merged affiliate belong to
+    the one it was merged into.
     """
     normalised = normalise_token(token)
-    return None if normalised is None else _cache.get((brand_id, normalised))
+    if normalised is None:
+        return None
+    if is_path and len(normalised) != LINK_HASH_LENGTH:
+        normalised = PATH + normalised
+    return _cache.get((brand_id, normalised))
 
 
 def _load(key: _Key) -> _Links:
     """Unknown tokens are cached too."""
-    is_link = LINK_HASH.fullmatch(key[1])
-    if is_link:
+    brand_id, token = key
+    if token.startswith(PATH):
+        return {key: None, **_slugs(brand_id, PATH, slug__gte=token[len(PATH) :])}
+    if LINK_HASH.fullmatch(token):
         return {key: None, **_links_from(key, "hash")}
-    # A current code has priority over an old code of a link.
-    return {key: None, **_links_from(key, "old_code"), **_codes_from(key)}
+    # A current code has priority over an old code of a link, and either over a slug.
+    found = {**_links_from(key, "old_code"), **_codes_from(key)}
+    return (
+        found if key in found else {key: None, **_slugs(brand_id, slug=token), **found}
+    )
+
+
+def _slugs(brand_id: int, prefix: str = "", **asked: str) -> _Links:
+    links = AffiliateLink.objects.filter(
+        slug_brand=brand_id, slug_is_cleared=False, **asked
+    )
+    found = _facts(links, "slug")
+    return {
+        (brand_id, prefix + slug): facts for (brand_id, slug), facts in found.items()
+    }
 
 
 def _links_from(key: _Key, name: str) -> _Links:
     # For all brands: the index has only these, so no row is read in vain.
+    return _facts(AffiliateLink.objects.filter(**{f"{name}__gte": key[1]}), name)
+
+
+def _facts(links: QuerySet[AffiliateLink], name: str) -> _Links:
     rows = (
-        AffiliateLink.objects.filter(**{f"{name}__gte": key[1]})
-        .order_by(name)
+        links.order_by(name)
         .values_list(
             "affiliate__brand_id", name, "is_active",
             Coalesce("affiliate__merged_into", "affiliate"),
@@ -120,7 +147,7 @@ def _untouched(links: _Links, changes: Collection[Change]) -> _Links:
     return {
         key: facts
         for key, facts in links.items()
-        if key[1] not in tokens
+        if key[1].removeprefix(PATH) not in tokens
         and (
             facts is None
             or (
@@ -132,3 +159,8 @@ def _untouched(links: _Links, changes: Collection[Change]) -> _Links:
 
 
 _cache = ConfigCache(_load, _untouched)
+
+
+def owned_by(affiliate_id: int) -> Q:
+    """Rows of the affiliate, and of those that were merged into it."""
+    return Q(affiliate=affiliate_id) | Q(affiliate__merged_into=affiliate_id)

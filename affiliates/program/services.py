@@ -34,6 +34,9 @@ from affiliates.program.emails import tell_of_application, tell_of_decision
 from affiliates.program.history_models import MAX_NOTE, AffiliateNote
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
+from affiliates.program.selectors import owned_by
+from affiliates.program.slug_models import SLUG_TAKEN
+from affiliates.program.slugs import give_slug
 from affiliates.webhooks.services import end_webhooks
 
 MAX_LINKS = 1_000
@@ -116,9 +119,12 @@ def choose_time_zone(*, affiliate_id: int, name: str) -> Affiliate:
 
 
 @transaction.atomic
-def create_link(*, affiliate_id: int, name: str, target_url: str = "") -> AffiliateLink:
+def create_link(
+    *, affiliate_id: int, name: str, target_url: str = "", slug: str = ""
+) -> AffiliateLink:
     """Raises StateConflict unless the affiliate is active and has room for one more,
-    Django's ValidationError for a target that no visit may be sent to."""
+    Django's ValidationError for a target that no visit may be sent to, InvalidInput for
+    a slug that cannot be had."""
     affiliate = lock_active(affiliate_id)
     if affiliate.links.count() >= MAX_LINKS:
         raise StateConflict(
@@ -126,7 +132,7 @@ def create_link(*, affiliate_id: int, name: str, target_url: str = "") -> Affili
             _("An affiliate has at most {most} links.").format(most=MAX_LINKS),
         )
     return _save_link(
-        AffiliateLink(affiliate=affiliate, name=name, target_url=target_url)
+        AffiliateLink(affiliate=affiliate, name=name, target_url=target_url), slug=slug
     )
 
 
@@ -134,7 +140,8 @@ def create_link(*, affiliate_id: int, name: str, target_url: str = "") -> Affili
 def change_link(
     *, link_id: int, affiliate_id: int, changes: Mapping[str, Any]
 ) -> AffiliateLink:
-    """Changes ``name``, ``target_url`` or ``is_active``; raises as create_link."""
+    """Changes ``name``, ``target_url`` or ``is_active``, or gives the first ``slug``;
+    raises as create_link."""
     affiliate = lock_active(affiliate_id)
     link = affiliate.links.filter(pk=link_id).first()
     if link is None:
@@ -142,7 +149,7 @@ def change_link(
     link.affiliate = affiliate
     for field in CHANGEABLE & changes.keys():
         setattr(link, field, changes[field])
-    return _save_link(link)
+    return _save_link(link, slug=changes.get("slug", link.slug))
 
 
 @transaction.atomic
@@ -166,9 +173,21 @@ def lock_active(affiliate_id: int) -> Affiliate:
     return affiliate
 
 
-def _save_link(link: AffiliateLink) -> AffiliateLink:
-    link.full_clean()
-    link.save()
+def _save_link(link: AffiliateLink, *, slug: str) -> AffiliateLink:
+    slug = slug.strip().lower()
+    is_new = slug != link.slug
+    if is_new:
+        give_slug(link, slug)
+    link.full_clean(validate_constraints=False)
+    try:
+        with transaction.atomic():
+            link.save()
+    except IntegrityError:  # somebody else was given the slug this very moment
+        raise InvalidInput("slug_taken", SLUG_TAKEN, field="slug") from None
+    if is_new:
+        # It may be remembered as a name that no link has.
+        known = ConfigChange(kind=ChangeKind.LINK, subject_id=link.pk, token=slug)
+        record_changes([known])
     return link
 
 
@@ -244,7 +263,7 @@ def add_note(
 def give_links(*, source_id: int, target_id: int) -> int:
     """Gives the links and their later visits to the target. Returns how many."""
     links = dict(
-        AffiliateLink.objects.filter(affiliate_id=source_id).values_list("pk", "hash")
+        AffiliateLink.objects.filter(owned_by(source_id)).values_list("pk", "hash")
     )
     AffiliateLink.objects.filter(pk__in=links).update(affiliate_id=target_id)
     record_changes(

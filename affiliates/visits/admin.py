@@ -13,7 +13,7 @@ from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ReadOnlyAdmin, action, display
 from affiliates.admin_tools.columns import moment
 from affiliates.admin_tools.lists import search
-from affiliates.admin_tools.lists.changelist import ChangeList
+from affiliates.admin_tools.lists.changelist import ChangeList, PaginatorInOrder
 from affiliates.admin_tools.lists.filters import DaysOfIdsFilter
 from affiliates.admin_tools.theme import register_page
 from affiliates.admin_tools.visible import offer_visible, visible_to
@@ -102,6 +102,7 @@ class ClickAdmin(ReadOnlyAdmin):
         ("created_at", DaysOfIdsFilter),
     )
     list_select_related = ("affiliate", "brand")
+    paginator = PaginatorInOrder
     # Sorting by another column would sort millions of rows.
     sortable_by = ("clicked",)
     # Whole values only: each of these is looked up in an index.

@@ -196,7 +196,9 @@ def _token_fault(token: str, brand: BrandConfig) -> str:
         return "It has the form of neither a link's hash nor a code."
     link = (
         AffiliateLink.objects.filter(
-            Q(hash=normalised) | Q(old_code=normalised, affiliate__brand_id=brand.id)
+            Q(hash=normalised)
+            | Q(old_code=normalised, affiliate__brand_id=brand.id)
+            | Q(slug=normalised, slug_brand_id=brand.id)
         )
         .select_related("affiliate__brand")
         .first()
@@ -205,6 +207,8 @@ def _token_fault(token: str, brand: BrandConfig) -> str:
         return "No link or affiliate of this brand has it."
     if link.affiliate.brand_id != brand.id:
         return f"It is a link of another brand, {link.affiliate.brand}."
+    if link.slug_is_cleared and link.slug == normalised:
+        return "Staff have withdrawn this name of a link."
     return "This link is switched off."
 
 

@@ -15,7 +15,7 @@ from django.db.models import TextChoices
 from affiliates.core.urls import HttpUrl, first_parameter
 from affiliates.visits.cookie import ReferralCookie
 
-LINK_PATH = re.compile(r"/aff/([0-9a-fA-F]{40})/?")
+LINK_PATH = re.compile(r"/aff/([0-9a-zA-Z-]{3,40})/?")
 REPEAT_INTERVAL = timedelta(minutes=30)
 SUB_IDS = ("sub", "sub1", "sub2", "sub3", "sub4", "sub5")
 MAX_SUB_ID, MAX_MORE_SUB_IDS = 100, 400
@@ -100,7 +100,7 @@ class DeliveryRow(NamedTuple):
 
 
 def named_tokens(url: HttpUrl, *, parameter: str) -> Iterator[tuple[str, bool]]:
-    """The link hashes or codes in a visit URL, each with whether it is in the path."""
+    """The names of links or codes in a visit URL, each with whether it is in the path."""
     path = LINK_PATH.fullmatch(url.pathname)
     if path is not None:
         yield path[1], True

@@ -22,7 +22,7 @@ def find_named_link(
     """The brand's first link or code in the URL, and the unknown tokens before it."""
     unknown: list[str] = []
     for token, is_in_path in rules.named_tokens(url, parameter=brand.link_parameter):
-        link = find_link(brand_id=brand.id, token=token)
+        link = find_link(brand_id=brand.id, token=token, is_path=is_in_path)
         if link is not None:
             if is_in_path:
                 source = TouchSource.PATH

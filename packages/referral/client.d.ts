@@ -25,7 +25,7 @@ export interface AffiliatesClient {
   /** Become an affiliate, once approved; 409 where the caller is one: POST /api/affiliate/apply */
   applyAsAffiliate(body?: Application): Promise<Profile>;
   /** What the affiliate has in each currency: GET /api/affiliate/balances */
-  listBalances(): Promise<Balances>;
+  listBalances(query?: { page?: number }): Promise<Balances>;
   /** The affiliate's own claims, newest first: GET /api/affiliate/claims */
   listClaims(query?: { first?: string; last?: string; ordering?: "-created_at" | "created_at"; page?: number; status?: "open" | "answered" | "granted" | "declined" }): Promise<Claims>;
   /** Claim a missing sale: POST /api/affiliate/claims */
@@ -47,16 +47,16 @@ export interface AffiliatesClient {
   /** The affiliate's links, newest first: GET /api/affiliate/links */
   listLinks(query?: { first?: string; is_active?: boolean; last?: string; ordering?: "-id" | "id" | "name" | "-name" | "created_at" | "-created_at"; page?: number; sub?: string; sub1?: string; sub2?: string; sub3?: string; sub4?: string; sub5?: string }): Promise<Links>;
   /** Make a link: POST /api/affiliate/links */
-  createLink(body: LinkRequest): Promise<Link>;
+  createLink(body: LinkRequest, query?: { sub?: string; sub1?: string; sub2?: string; sub3?: string; sub4?: string; sub5?: string }): Promise<Link>;
   /** One of the affiliate's links: GET /api/affiliate/links/{link_id} */
   getLink(linkId: string, query?: { sub?: string; sub1?: string; sub2?: string; sub3?: string; sub4?: string; sub5?: string }): Promise<Link>;
   /** Change a link, or switch it off: PATCH /api/affiliate/links/{link_id} */
-  changeLink(linkId: string, body?: LinkChange): Promise<Link>;
+  changeLink(linkId: string, body?: LinkChange, query?: { sub?: string; sub1?: string; sub2?: string; sub3?: string; sub4?: string; sub5?: string }): Promise<Link>;
   /** The e-mails that the affiliate was sent, newest first: GET /api/affiliate/notifications */
-  listNotifications(query?: { first?: string; kind?: "applied" | "approved" | "declined" | "first_referral" | "sale" | "commission_approved" | "reversal" | "restoration" | "payout_requested" | "paid" | "payout_rejected" | "destination_changed" | "credentials_changed" | "transferred" | "claim_answered" | "monthly_summary"; last?: string; ordering?: "-created_at" | "created_at" | "finished_at" | "-finished_at" | "kind" | "-kind"; page?: number }): Promise<Notifications>;
+  listNotifications(query?: { first?: string; kind?: "applied" | "approved" | "declined" | "first_referral" | "sale" | "commission_approved" | "reversal" | "restoration" | "digest" | "payout_requested" | "paid" | "payout_rejected" | "destination_changed" | "credentials_changed" | "transferred" | "claim_answered" | "monthly_summary"; last?: string; ordering?: "-created_at" | "created_at" | "finished_at" | "-finished_at" | "kind" | "-kind"; page?: number }): Promise<Notifications>;
   /** Which e-mails the affiliate is sent: GET /api/affiliate/notifications/choices */
-  getNotificationChoices(): Promise<NotificationChoices>;
-  /** Choose which e-mails are sent; those not named stay as they are: PATCH /api/affiliate/notifications/choices */
+  getNotificationChoices(query?: { page?: number }): Promise<NotificationChoices>;
+  /** Choose when e-mails are sent; kinds not named stay as they are: PATCH /api/affiliate/notifications/choices */
   changeNotificationChoices(body: ChoicesRequest): Promise<NotificationChoices>;
   /** Orders that the affiliate had a part in, each with the reason: GET /api/affiliate/orders */
   listAffiliateOrders(query?: { first?: string; last?: string; order?: string; ordering?: "-converted_at" | "converted_at"; outcome?: "credited" | "lost" | "all"; page?: number }): Promise<AffiliateOrders>;
@@ -164,8 +164,14 @@ export interface Balance {
   next_maturity_at: string | null;
 }
 
+export interface BalancePage {
+  page: number;
+  pages: number;
+  balances: Array<Balance>;
+}
+
 export interface Balances {
-  data: Array<Balance>;
+  data: BalancePage;
 }
 
 export interface Before {
@@ -180,12 +186,15 @@ export interface ChoiceData {
   about: string;
   /** Why it cannot be switched off; empty where it can. */
   always: string;
-  is_wanted: boolean;
+  /** at_once, daily or weekly (in a digest), or never. */
+  delivery: string;
+  /** Those to choose from, the default first. */
+  deliveries: Array<string>;
 }
 
 export interface ChoicesRequest {
   /** By kind: first_referral, sale, commission_approved, reversal, restoration, payout_requested, paid, payout_rejected, claim_answered, monthly_summary. */
-  choices: Record<string, boolean>;
+  choices: Record<string, "at_once" | "daily" | "weekly" | "never">;
 }
 
 export interface Claim {
@@ -255,6 +264,10 @@ export interface CommissionData {
   status: string;
   /** Why it has this status. */
   reason: string;
+  /** Null of a share. */
+  sale_currency: string | null;
+  /** Of the invoice, after discount and before tax. Null of a share. */
+  sale_amount: string | null;
   currency: string;
   amount: string;
   /** By refunds: zero or below. */
@@ -281,6 +294,10 @@ export interface CommissionDetail {
   status: string;
   /** Why it has this status. */
   reason: string;
+  /** Null of a share. */
+  sale_currency: string | null;
+  /** Of the invoice, after discount and before tax. Null of a share. */
+  sale_amount: string | null;
   currency: string;
   amount: string;
   /** By refunds: zero or below. */
@@ -532,7 +549,7 @@ export interface KeyRequest {
   name: string;
   /** What it may do. */
   scopes: Array<ScopesEnum>;
-  /** After which it ends. */
+  /** The key expires after this number of days. */
   days?: number;
 }
 
@@ -550,6 +567,8 @@ export interface LinkChange {
   target_url?: string;
   /** False: the link credits nobody any more. */
   is_active?: boolean;
+  /** A name in place of the hash in the address: 3 to 32 letters, digits and hyphens. It is given once and stays: another name needs another link. */
+  slug?: string;
 }
 
 export interface LinkData {
@@ -558,6 +577,8 @@ export interface LinkData {
   /** Empty: the brand's default. */
   target_url: string;
   is_active: boolean;
+  /** Its name in the address; empty: the hash. */
+  slug: string;
   /** The link as a path and as a parameter; empty without a client area. */
   addresses: Array<string>;
   created_at: string;
@@ -575,6 +596,8 @@ export interface LinkRequest {
   name: string;
   /** A page on a permitted host; empty: the brand's default. */
   target_url?: string;
+  /** A name in place of the hash in the address: 3 to 32 letters, digits and hyphens. It is given once and stays: another name needs another link. */
+  slug?: string;
 }
 
 export interface Links {
@@ -632,8 +655,14 @@ export interface Notification {
   finished_at: string;
 }
 
+export interface NotificationChoicePage {
+  page: number;
+  pages: number;
+  choices: Array<ChoiceData>;
+}
+
 export interface NotificationChoices {
-  data: Array<ChoiceData>;
+  data: NotificationChoicePage;
 }
 
 export interface NotificationPage {
@@ -672,7 +701,14 @@ export interface OrderData {
   is_held: boolean;
   /** The affiliate's own part of it, and why. */
   decision: Reading;
+  /** Of the invoices paid for it, after discount and before tax, summed by currency. Empty where nothing is paid, or the order is not credited to the caller. */
+  sales: Array<OrderSales>;
   commissions: Array<OrderCommission>;
+}
+
+export interface OrderSales {
+  currency: string;
+  amount: string;
 }
 
 export interface OwnClick {

@@ -37,8 +37,8 @@ export function createClient(options) {
       call("GET", `/api/affiliate/apply`),
     applyAsAffiliate: (body = {}) =>
       call("POST", `/api/affiliate/apply`, body),
-    listBalances: () =>
-      call("GET", `/api/affiliate/balances`),
+    listBalances: (query) =>
+      call("GET", `/api/affiliate/balances`, undefined, query),
     listClaims: (query) =>
       call("GET", `/api/affiliate/claims`, undefined, query),
     submitClaim: (body = {}) =>
@@ -59,16 +59,16 @@ export function createClient(options) {
       call("DELETE", `/api/affiliate/keys/${encodeURIComponent(keyId)}`),
     listLinks: (query) =>
       call("GET", `/api/affiliate/links`, undefined, query),
-    createLink: (body) =>
-      call("POST", `/api/affiliate/links`, body),
+    createLink: (body, query) =>
+      call("POST", `/api/affiliate/links`, body, query),
     getLink: (linkId, query) =>
       call("GET", `/api/affiliate/links/${encodeURIComponent(linkId)}`, undefined, query),
-    changeLink: (linkId, body = {}) =>
-      call("PATCH", `/api/affiliate/links/${encodeURIComponent(linkId)}`, body),
+    changeLink: (linkId, body = {}, query) =>
+      call("PATCH", `/api/affiliate/links/${encodeURIComponent(linkId)}`, body, query),
     listNotifications: (query) =>
       call("GET", `/api/affiliate/notifications`, undefined, query),
-    getNotificationChoices: () =>
-      call("GET", `/api/affiliate/notifications/choices`),
+    getNotificationChoices: (query) =>
+      call("GET", `/api/affiliate/notifications/choices`, undefined, query),
     changeNotificationChoices: (body) =>
       call("PATCH", `/api/affiliate/notifications/choices`, body),
     listAffiliateOrders: (query) =>

@@ -12,7 +12,7 @@
   const READY_MS = 3000;
   const TRIES = 4;
   const DAY_MS = 86400000;
-  const LINK_PATH = /^\/aff\/([0-9a-f]{40})\/?$/i;
+  const LINK_PATH = /^\/aff\/([0-9a-z-]{3,40})\/?$/i;
   // RFC 6265's cookie-octets
   const STORABLE = /^[!#-+\--:<-[\]-~]+$/;
 
