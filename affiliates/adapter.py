@@ -140,6 +140,14 @@ class HostAdapter(ABC):
             if client is not None
         }
 
+    def staff_language(self, email: str) -> str:
+        """The language of the member of staff with this address, such as ``de``.
+
+        Called before an e-mail to a brand's staff is written, outside any transaction.
+        "", as the default answers: that of the settings.
+        """
+        return ""
+
     def find_clients(
         self, text: str, *, brand_id: int | None = None, limit: int = 50
     ) -> Sequence[str]:

@@ -32,6 +32,7 @@ from affiliates.brands.models.domain import BrandDomain
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.brands.rules import AttributionTerms
 from affiliates.brands.services import set_logo
+from affiliates.brands.summaries import summaries_of
 from affiliates.brands.targets import (
     canonical_target,
     host_of,
@@ -176,9 +177,12 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
     readonly_fields = ("shown_logo", "created_at")
     actions_detail = ("try_url",)
     warn_unsaved_form = True
+    change_form_template = "affiliates/admin/brand_form.html"
+    # What a new brand needs, then topics: folded, with their summary in the title.
     fieldsets = (
-        ("Brand", {"fields": ("name", ("is_active", "is_test"), "time_zone")}),
-        ("Landing", {"fields": ("default_redirect_url", "landing", "require_https")}),
+        ("Brand", {"fields": ("name", "default_redirect_url")}),
+        ("State", {"fields": (("is_active", "is_test"), "time_zone")}),
+        ("Landing", {"fields": ("landing", "require_https")}),
         (
             "Attribution",
             {
@@ -203,8 +207,8 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
             },
         ),
         (
-            "Affiliate's area",
-            {"fields": ("colour", "shown_logo", "upload", "has_no_logo")},
+            "Look",
+            {"fields": ("colour", "font", "shown_logo", "upload", "has_no_logo")},
         ),
     )
 
@@ -215,7 +219,23 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
         if len(counted) == 1 and obj not in counted:
             name, options = first
             first = (name, {**options, "description": SECOND_BRAND})
-        return (first, *others)
+        said = summaries_of(obj or Brand())
+        return (
+            first,
+            *(
+                (f"{name}: {said[name]}", {**options, "classes": ("collapse",)})
+                for name, options in others
+            ),
+        )
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], **options: Any
+    ) -> HttpResponse:
+        """The domains stand before the folded topics."""
+        base = super().change_form_template or "admin/change_form.html"
+        shown = context | {"form_template": base}
+        page: HttpResponse = super().render_change_form(request, shown, **options)
+        return page
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Brand]:
         brands: QuerySet[Brand] = super().get_queryset(request)

@@ -48,6 +48,36 @@ class PrivacyControl(TextChoices):
     REFUSAL = "refusal", "Counts as a refusal"
 
 
+class Font(TextChoices):
+    """A typeface that the reader's device has already."""
+
+    SYSTEM = "system", "The device's own"
+    GROTESQUE = "grotesque", "Plain, as Helvetica or Roboto"
+    HUMANIST = "humanist", "Open, as Calibri or Ubuntu"
+    GEOMETRIC = "geometric", "Round letters, as Avenir or Montserrat"
+    ROUNDED = "rounded", "Rounded ends, as Arial Rounded"
+    SERIF = "serif", "With serifs, as Charter or Cambria"
+    OLD_STYLE = "old_style", "Bookish, as Palatino"
+
+    @property
+    def stack(self) -> str:
+        """The value of the style ``font-family``."""
+        return _STACKS[self]
+
+
+_STACKS = {
+    Font.SYSTEM: "system-ui, sans-serif",
+    Font.GROTESQUE: "Inter, Roboto, 'Helvetica Neue', 'Arial Nova', 'Nimbus Sans', "
+    "Arial, sans-serif",
+    Font.HUMANIST: "Seravek, 'Gill Sans Nova', Ubuntu, Calibri, 'DejaVu Sans', sans-serif",
+    Font.GEOMETRIC: "Avenir, Montserrat, Corbel, 'URW Gothic', sans-serif",
+    Font.ROUNDED: "ui-rounded, 'Hiragino Maru Gothic ProN', Quicksand, "
+    "'Arial Rounded MT Bold', Calibri, sans-serif",
+    Font.SERIF: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, serif",
+    Font.OLD_STYLE: "'Iowan Old Style', 'Palatino Linotype', 'URW Palladio L', P052, serif",
+}
+
+
 class ChangeKind(StrEnum):
     """The changed part of the configuration."""
 
@@ -139,6 +169,7 @@ class BrandConfig:
     landing: Landing
     link_parameter: str
     colour: str
+    font: Font = Font.SYSTEM
     # Its picture's name in the storage, or empty.
     logo: str = ""
     terms: AttributionTerms

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
@@ -17,6 +18,7 @@ from affiliates.core.redirects import (
 from affiliates.core.urls import first_parameter, origin_host_port, parse_http_url
 
 LINK_PATH_PREFIX = "/aff/"
+_SIGN_OUT = re.compile(r"/(?:log|sign)[-_]?(?:out|off)/?$", re.IGNORECASE)
 
 _ADVICE = {
     RedirectReason.TOO_LONG: gettext_noop("Use at most {most} characters."),
@@ -76,6 +78,10 @@ def canonical_target(
                 "Write the page that visitors are to see: an address under {path} is "
                 "an affiliate link itself."
             ).format(path=LINK_PATH_PREFIX)
+        )
+    if _SIGN_OUT.search(url.pathname):
+        raise ValueError(
+            _("This page signs visitors out: choose a page that they can read.")
         )
     return judged.url
 

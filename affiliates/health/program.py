@@ -1,37 +1,42 @@
-"""What has to be entered before anything is tracked and earned, and a first visit."""
+"""What a brand needs before anything is tracked and earned, and what its shop sent."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from importlib.util import find_spec
 from ipaddress import ip_network
+from typing import Any
 
 from django.core.checks import WARNING
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
+from affiliates.admin_tools.columns import moment
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.targets import is_permitted
 from affiliates.conf import conf
-from affiliates.core.redirects import RedirectReason
 from affiliates.health.findings import FINE, Finding, counted, error, form_of, warning
 from affiliates.health.registry import Needs, Shown, register, titled
+from affiliates.payouts.models import PayoutTerms
 from affiliates.plans.catalogue import catalogue_of
 from affiliates.plans.selectors import terms_of
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
+from affiliates.referrals.models import ClientReferral
+from affiliates.sales.models import InvoicePayment
 from affiliates.visits.models import Click
 
-TEST_VISIT = "Test visit"
-# A visit of so long ago proves nothing.
-LOOKED_AT = 20
+LINK = "Link"
+VISIT, REGISTRATION, PAYMENT = "Visit of your shop", "Registration", "Payment"
+SEEN_WITHIN = timedelta(days=1)
 # So many visits come from more than one network.
 VISITS = 100
 BOTH = Shown.DOCTOR | Shown.FIRST_STEPS
 
 
 def first_steps(brand: Brand | None) -> list[Finding]:
-    """What the brand has and lacks until its first visit, in the order of the work."""
+    """What the brand has and lacks until its shop works, in the order of the work."""
     if brand is not None:
         return list(titled(Shown.FIRST_STEPS, brand))
     said, form = "There is no brand yet: name your storefront.", form_of("brand", None)
@@ -151,6 +156,20 @@ def affiliates_without_plan(brand: Brand) -> Iterator[Finding]:
         )
 
 
+@register(Needs.BRAND, shown=Shown.FIRST_STEPS, title="Payout terms")
+def terms(brand: Brand) -> Iterator[Finding]:
+    found = PayoutTerms.objects.filter(brand=brand).first()
+    page = form_of("payoutterms", found, brand=brand.pk)
+    if found is None:
+        said = (
+            "There are none: enter how you pay, from which amount on, and who issues the "
+            "statements."
+        )
+        yield Finding(WARNING, said, page=page)
+    else:
+        yield Finding(FINE, "Entered.", page=page)
+
+
 @register(Needs.BRAND, shown=Shown.FIRST_STEPS, title="First affiliate")
 def first_affiliate(brand: Brand) -> Iterator[Finding]:
     first = _active_affiliates(brand).order_by("pk").first()
@@ -162,7 +181,7 @@ def first_affiliate(brand: Brand) -> Iterator[Finding]:
         yield Finding(FINE, first.code, page=page)
 
 
-@register(Needs.BRAND, shown=Shown.FIRST_STEPS, title="Link")
+@register(Needs.BRAND, shown=Shown.FIRST_STEPS, title=LINK)
 def link(brand: Brand) -> Iterator[Finding]:
     found = test_link(brand)
     first = _active_affiliates(brand).order_by("pk").first()
@@ -175,24 +194,46 @@ def link(brand: Brand) -> Iterator[Finding]:
         yield Finding(FINE, found.name, page=page)
 
 
-@register(Needs.BRAND, shown=Shown.FIRST_STEPS, title=TEST_VISIT)
-def visit(brand: Brand) -> Iterator[Finding]:
-    """Done when one of the affiliate's latest clicks led where it asked to go."""
-    opened = test_link(brand)
-    if opened is None:
-        yield Finding(WARNING, "It needs a link.")
-        return
-    clicks = Click.objects.filter(affiliate=opened.affiliate_id).order_by("-created_at")
-    latest = list(clicks.values_list("redirect_reason", flat=True)[:LOOKED_AT])
-    level = WARNING
-    if any(RedirectReason(reason).is_permitted for reason in latest):
-        level, said = FINE, f"A visit by a link of {opened.affiliate} went through."
-    elif latest:
-        last = RedirectReason(latest[0]).label
-        said = f"No visit led where it asked to. The last: {last}."
-    else:
-        said = f"Nobody has visited by a link of {opened.affiliate} yet."
-    yield Finding(level, said, page=form_of("brand", brand))
+@register(Needs.BRAND, shown=Shown.FIRST_STEPS)
+def shop(brand: Brand) -> Iterator[Finding]:
+    """Done while the shop itself was heard of in the last day."""
+    since = timezone.now() - SEEN_WITHIN
+    # The desk's own visit is a robot's.
+    clicks = Click.objects.filter(brand=brand, bot_signs="", created_at__gte=since)
+    bound = ClientReferral.objects.filter(brand=brand, bound_at__gte=since)
+    paid = InvoicePayment.objects.filter(brand=brand, paid_at__gte=since)
+    yield _heard(
+        VISIT,
+        clicks.order_by("-created_at").values_list("created_at", flat=True),
+        "Nobody has opened a link in your shop in the last 24 hours. Put the script on "
+        "its pages, then open the link there.",
+        brand,
+    )
+    yield _heard(
+        REGISTRATION,
+        bound.order_by("-bound_at").values_list("bound_at", flat=True),
+        "No client who came by a link has registered in the last 24 hours. Send the "
+        "cookie's value with the registration and the order, then register a client.",
+        brand,
+    )
+    yield _heard(
+        PAYMENT,
+        paid.order_by("-paid_at").values_list("paid_at", flat=True),
+        "Your shop has reported no payment in the last 24 hours. Call invoice_paid where "
+        "it records one, then pay an invoice.",
+        brand,
+    )
+
+
+def _heard(title: str, times: QuerySet[Any], missing: str, brand: Brand) -> Finding:
+    if brand.is_test:
+        said = "A test brand does not show that your shop works: choose its own brand."
+        return Finding(WARNING, said, title=title)
+    seen = times.first()
+    if seen is None:
+        return Finding(WARNING, missing, title=title)
+    said = f"Last seen {moment(seen)}."
+    return Finding(FINE, said, title=title)
 
 
 def test_link(brand: Brand) -> AffiliateLink | None:

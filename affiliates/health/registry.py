@@ -37,7 +37,7 @@ class Shown(Flag):
     """
 
     DOCTOR = auto()
-    # What a brand lacks until its first visit.
+    # What a brand lacks until its shop works.
     FIRST_STEPS = auto()
     # Each part of the installation that works in the background.
     HEALTH = auto()

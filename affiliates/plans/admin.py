@@ -23,6 +23,7 @@ from affiliates.admin_tools.base import (
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.theme import register_page
+from affiliates.admin_tools.visible import told_apart
 from affiliates.plans.catalogue import catalogue_of
 from affiliates.plans.forms import PlanForm, RuleForm, RuleFormSet, TryPlanForm
 from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
@@ -123,7 +124,7 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[CommissionPlan]:
         plans: QuerySet[CommissionPlan] = super().get_queryset(request)
-        return plans.prefetch_related(
+        return told_apart(request, plans).prefetch_related(
             Prefetch("rules", PlanRule.objects.select_related("affiliate")),
             Prefetch("versions", NEWEST_FIRST.only("plan", "number")),
         )

@@ -18,6 +18,7 @@ from affiliates.brands.rules import (
     BindingPolicy,
     BrandConfig,
     ClaimPolicy,
+    Font,
     Landing,
     PolicyVersion,
     PrivacyControl,
@@ -55,8 +56,9 @@ class Brand(RememberedModel):
         "default redirect URL",
         max_length=2048,
         help_text=(
-            "Where a visitor goes when a link names no target or a forbidden one. "
-            "Its host must be one of the domains below."
+            "The shop's first page, such as https://shop.example.com/. A visitor goes "
+            "there when a link names no target or a forbidden one. Its host must be one "
+            "of the domains below."
         ),
     )
     landing = models.CharField(
@@ -167,6 +169,16 @@ class Brand(RememberedModel):
             "can be read on light and on dark pages are made of it."
         ),
     )
+    font = models.CharField(
+        max_length=20,
+        choices=Font.choices,
+        default=Font.SYSTEM,
+        db_default=Font.SYSTEM,
+        help_text=(
+            "Of the affiliate's area, the program page, statements and e-mails. Nothing "
+            "is downloaded: a device without the first typeface takes a similar one."
+        ),
+    )
     staff_emails = models.CharField(
         "e-mail addresses of staff",
         max_length=MAX_ADDRESSES,
@@ -270,6 +282,7 @@ class Brand(RememberedModel):
             landing=Landing(self.landing),
             link_parameter=self.link_parameter,
             colour=self.colour,
+            font=Font(self.font),
             logo=self.logo,
             terms=terms,
             policy_version_id=None if version is None else version.id,

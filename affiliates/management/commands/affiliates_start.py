@@ -54,4 +54,4 @@ class Command(BaseCommand):
             f"invoice line earns {options['percent']} % by the plan {plan.name}."
         )
         missing = [step.title for step in first_steps(plan.brand) if not step.is_fine]
-        self.stdout.write(f"Missing until its first visit: {', '.join(missing)}.")
+        self.stdout.write(f"Missing: {', '.join(missing)}.")

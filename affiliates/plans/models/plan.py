@@ -138,7 +138,9 @@ class CommissionPlan(Record):
         ]
 
     def __str__(self) -> str:
-        return self.name
+        # The admin annotates the brand's name if there are several brands.
+        brand = getattr(self, "told_apart_by", "")
+        return f"{self.name} ({brand})" if brand else self.name
 
     def clean(self) -> None:
         faults = amounts_faults(self, "cap_amounts")

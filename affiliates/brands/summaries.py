@@ -1,0 +1,36 @@
+"""What each folded topic of a brand's form says now, in a line."""
+
+from __future__ import annotations
+
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.rules import Font, Landing, PrivacyControl
+from affiliates.core.language import inside_sentence
+
+
+def summaries_of(brand: Brand) -> dict[str, str]:
+    stays = brand.landing == Landing.STAY
+    terms, days = brand.terms(), f"{brand.attribution_window_days} days"
+    privacy = inside_sentence(PrivacyControl(brand.privacy_control))
+    parts = {
+        "State": (
+            "active" if brand.is_active else "switched off",
+            *(["a test brand"] if brand.is_test else []),
+            brand.zone().key,
+        ),
+        "Landing": (
+            "the opened page" if stays else "the default redirect URL",
+            "https only" if brand.require_https else "http too",
+        ),
+        "Attribution": (inside_sentence(terms.policy), f"within {days}"),
+        "Cookie": (f"{brand.cookie_lifetime_days} days", f"privacy signal {privacy}"),
+        "Program": (
+            "on" if brand.own_program else "off",
+            "clients masked" if brand.masks_clients else "clients shown",
+        ),
+        "Look": (
+            brand.colour or "usual colour",
+            "a logo" if brand.logo else "no logo",
+            f"{inside_sentence(Font(brand.font))}".partition(",")[0],
+        ),
+    }
+    return {topic: ", ".join(said) for topic, said in parts.items()}
