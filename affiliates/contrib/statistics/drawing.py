@@ -56,11 +56,11 @@ def chart_of(
 def _sentence(drawn: Sequence[Drawn], *, total: str, before: str) -> str:
     best = max(drawn, key=lambda one: one.value)
     if any(one.value for one in drawn):
-        said = _("%(total)s, on the days before %(before)s. Most on %(day)s: %(best)s.")
+        said = _("%(total)s (period before: %(before)s). Best day: %(day)s (%(best)s).")
     elif any(one.before for one in drawn):
-        said = _("Nothing on these days, on the days before %(before)s.")
+        said = _("Nothing in this period (period before: %(before)s).")
     else:
-        said = _("Nothing on these days, nor on the days before.")
+        said = _("Nothing in this period or in the period before.")
     return said % {
         "total": total,
         "before": before,
@@ -102,10 +102,9 @@ def _as_much(metric: Metric, value: int) -> Figures:
 
 
 def figures_of(metric: Metric, statistics: Statistics, currency: str) -> Figures:
-    """Counts are of all currencies, money and what is divided by it of one."""
-    if metric.kind is Kind.COUNT or not currency:
-        return statistics.counts
-    return statistics.in_currency(currency)
+    if metric.has_amounts and currency:
+        return statistics.in_currency(currency)
+    return statistics.counts
 
 
 def text_of(metric: Metric, statistics: Statistics, currency: str) -> str:

@@ -20,7 +20,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from djmoney.money import Money
 
-from affiliates.contrib.statistics.types import ClientFigures, Figures
+from affiliates.contrib.statistics.types import COUNT_FIELDS, ClientFigures, Figures
 from affiliates.core.money import from_minor
 
 NO_VALUE = "-"
@@ -46,6 +46,11 @@ class Metric(NamedTuple):
     definition: str | Promise
     fields: tuple[str, ...]
     of: Callable[[Any], int | Decimal | None]
+
+    @property
+    def has_amounts(self) -> bool:
+        """Whether it is of one currency. What is made of counts is of all of them."""
+        return not set(self.fields) <= set(COUNT_FIELDS)
 
     def text(self, figures: Figures | ClientFigures, currency: str = "") -> str:
         """The value as pages show it."""

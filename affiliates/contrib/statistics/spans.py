@@ -9,8 +9,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
-from django.db.models import QuerySet
-from django.http import QueryDict
 from django.utils.formats import date_format
 
 from affiliates.brands.models.brand import Brand
@@ -30,6 +28,8 @@ CHOICES = {
 }
 DEFAULT = "30"
 MAX_DAYS = 400
+# In the address: all brands but test brands, on pages that can show several.
+ALL = "all"
 
 
 def spans_named(name: str, *, today: date) -> tuple[Span, Span]:
@@ -96,6 +96,15 @@ class Chosen:
     form: SpanForm
     # What leads back to the page it is chosen on.
     place: Mapping[str, str]
+    # All brands but test brands are shown; ``brand`` is the one whose days they are.
+    is_all: bool = False
+    offers_all: bool = False
+
+    @property
+    def shown_brands(self) -> list[Brand]:
+        if self.is_all:
+            return [one for one in self.brands if not one.is_test]
+        return [self.brand]
 
     @property
     def moments(self) -> tuple[datetime, datetime]:
@@ -143,22 +152,6 @@ class Chosen:
         return span_text(self.before)
 
 
-def choose(data: QueryDict, known: QuerySet[Brand], *, now: datetime) -> Chosen | None:
-    """The days of one of these brands, the one asked for if it is among them.
-
-    None if there is no brand.
-    """
-    form = SpanForm(data)
-    brands = list(known.order_by("name"))
-    form.fields["brand"].queryset = known  # type: ignore[attr-defined] # a ModelChoiceField's
-    form.is_valid()
-    if not brands:
-        return None
-    active = (one for one in brands if one.is_active)
-    brand = form.cleaned_data.get("brand") or next(active, brands[0])
-    return choose_days(form, brand, brands, {"brand": str(brand.pk)}, now=now)
-
-
 def choose_days(
     form: SpanForm,
     brand: Brand,
@@ -166,6 +159,8 @@ def choose_days(
     place: Mapping[str, str],
     *,
     now: datetime,
+    is_all: bool = False,
+    offers_all: bool = False,
 ) -> Chosen:
     """The days asked for, of one of the brands that the page offers."""
     is_valid = form.is_valid()
@@ -187,6 +182,8 @@ def choose_days(
         zone=zone,
         form=form,
         place=place,
+        is_all=is_all,
+        offers_all=offers_all,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -70,33 +70,37 @@ def _summarise(brand: Brand, *, now: datetime) -> int:
     count = 0
     for begin in range(0, len(ids), READ_AT_ONCE):
         found = by_affiliate(ids[begin : begin + READ_AT_ONCE], now=now, span=span)
-        news = [_news(brand, pk, span.first, one) for pk, one in found.items() if one]
+        news = [_news(brand, pk, span, one) for pk, one in found.items() if one]
         notify_affiliates(news, now=now)
         count += len(news)
     return count
 
 
-def _news(brand: Brand, affiliate_id: int, first: date, found: Statistics) -> News:
+def _news(brand: Brand, affiliate_id: int, span: Span, found: Statistics) -> News:
     counts = found.counts
+    amounts = [
+        {
+            "revenue": money(int(REVENUE.of(of_currency) or 0), currency),
+            "commission": money(int(COMMISSION.of(of_currency) or 0), currency),
+        }
+        for currency in found.currencies
+        for of_currency in [found.in_currency(currency)]
+    ]
     values: dict[str, Any] = {
-        "month": month(first),
+        "month": month(span.first),
+        "first": str(span.first),
+        "last": str(span.last),
         "clicks": counts.unique_clicks,
         "signups": counts.signups,
         "orders": counts.orders,
         "sales": counts.sales,
-        "amounts": [
-            {
-                "revenue": money(int(REVENUE.of(of_currency) or 0), currency),
-                "commission": money(int(COMMISSION.of(of_currency) or 0), currency),
-            }
-            for currency in found.currencies
-            for of_currency in [found.in_currency(currency)]
-        ],
+        "amounts": amounts,
+        "earned": [one["commission"] for one in amounts],
     }
     return News(
         kind=EmailKind.MONTHLY_SUMMARY,
         brand_id=brand.pk,
         affiliate_id=affiliate_id,
-        fact=f"{affiliate_id}:{first:%Y-%m}",
+        fact=f"{affiliate_id}:{span.first:%Y-%m}",
         values=values,
     )

@@ -129,6 +129,7 @@ class ClientFigures(NamedTuple):
 
 
 CLICK_FIELDS = Figures._fields[:3]
+COUNT_FIELDS = Figures._fields[:7]
 NOTHING = Figures()
 NO_CURRENCY = ""
 

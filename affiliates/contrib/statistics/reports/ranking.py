@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.drawing import figures_of
-from affiliates.contrib.statistics.metrics import CLIENT_METRICS, Kind, Metric
+from affiliates.contrib.statistics.metrics import CLIENT_METRICS, Metric
 from affiliates.contrib.statistics.models import DailyFigures
 from affiliates.contrib.statistics.reading import (
     OpenDays,
@@ -82,8 +82,8 @@ def rank(wanted: RankingWanted, *, open_days: OpenDays) -> list[Any]:
         clients = client_figures(of, fields=metric.fields)
         values = {key: metric.of(clients[key]) for key in parts}
     else:
-        # As `figures_of`: counts are of all currencies.
-        is_of_one = metric.kind is not Kind.COUNT and of.currency
+        # As `figures_of`.
+        is_of_one = metric.has_amounts and of.currency
         currencies = (NO_CURRENCY, of.currency) if is_of_one else None
         fields = tuple(dict.fromkeys(metric.fields))
         parts = _reading(wanted, open_days).by_every_part(fields, currencies)
