@@ -52,7 +52,7 @@ class ModelAdmin(
     # The path from a row, which has a brand, to the reference of its invoice.
     invoice_path: ClassVar[str] = ""
     # The sums below the list: by label, the paths of their amounts, then of the currency.
-    totals_of: ClassVar[dict[str, tuple[str, ...]]] = {}
+    totals_of: ClassVar[dict[str, tuple[Any, ...]]] = {}
     change_list_template: Any = "affiliates/admin/change_list.html"
     show_full_result_count = False
     show_facets = ShowFacets.NEVER

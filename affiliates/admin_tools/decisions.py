@@ -178,18 +178,22 @@ class ActionMenu:
         buttons = super().get_actions_detail(request, object_id)  # type: ignore[misc] # ModelAdmin's
         return [one for one in buttons if one.path in self.beside_title]
 
+    def acts_of(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        """Titles and addresses: ``buttons`` beside the title, others in the ``menu``."""
+        page: Any = self
+        found = super().get_actions_detail(request, str(row.pk))  # type: ignore[misc] # ModelAdmin's
+        acts: dict[str, Any] = {"buttons": [], "menu": []}
+        for one in found:
+            path = reverse(f"{page.admin_site.name}:{one.action_name}", args=[row.pk])
+            place = "buttons" if one.path in self.beside_title else "menu"
+            acts[place].append((one.description, path))
+        return acts
+
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], **options: Any
     ) -> HttpResponse:
-        page: Any = self
         if row := options.get("obj"):
-            buttons = super().get_actions_detail(request, str(row.pk))  # type: ignore[misc] # ModelAdmin's
-            site = page.admin_site.name
-            context["menu"] = [
-                (one.description, reverse(f"{site}:{one.action_name}", args=[row.pk]))
-                for one in buttons
-                if one.path not in self.beside_title
-            ]
+            context["menu"] = self.acts_of(request, row)["menu"]
         shown: HttpResponse = super().render_change_form(request, context, **options)  # type: ignore[misc] # ModelAdmin's
         return shown
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from django.apps import apps
-from django.db.models import Model, QuerySet
+from django.db.models import F, Model, QuerySet
 from django.forms import Field, ModelChoiceField
 from django.http import HttpRequest
 
@@ -36,6 +36,13 @@ def has_brands(request: HttpRequest) -> bool:
         seen = visible_to(request.user, brands)[:2]
         request.affiliates_has_brands = len(seen) > 1  # type: ignore[attr-defined] # ours
     return bool(request.affiliates_has_brands)  # type: ignore[attr-defined] # ours
+
+
+def told_apart(request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Adds the brand's name to rows that say it in their text, if there are several."""
+    return (
+        rows.annotate(told_apart_by=F("brand__name")) if has_brands(request) else rows
+    )
 
 
 class VisibleRows:

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, When
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -23,7 +23,7 @@ from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.theme import register_page
 from affiliates.admin_tools.visible import visible_to
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
-from affiliates.ledger.rules import Account
+from affiliates.ledger.rules import OWED_ACCOUNTS, Account
 from affiliates.program.models import Affiliate
 
 MAX_IN_FILTER = 50
@@ -182,7 +182,13 @@ class AccountBalanceAdmin(BalanceColumns, ReadOnlyAdmin):
         "what the brand owes the affiliate, program expense is what it cost the brand."
     )
     list_display = ("affiliate", "brand", "account_label", "money", "postings")
-    totals_of: ClassVar = {"Balances": ("amount", "currency")}
+    totals_of: ClassVar = {
+        # Of all accounts together it would always be zero.
+        "Owed to affiliates, less their debts": (
+            Case(When(account__in=OWED_ACCOUNTS, then=F("amount"))),
+            "currency",
+        )
+    }
     list_filter = ("affiliate__brand", "account", "currency", AffiliateFilter)
     list_select_related = ("affiliate__brand",)
     search_fields = (search.affiliates(),)

@@ -6,6 +6,8 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
+from affiliates.core.language import ENGLISH
+from affiliates.core.money import from_minor, local_text
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.program.models import Affiliate
 from affiliates.records import Record
@@ -79,7 +81,7 @@ class LedgerEntry(Record):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount} {self.currency} {self.account}"
+        return _text(self)
 
 
 class AccountBalance(Record):
@@ -102,4 +104,9 @@ class AccountBalance(Record):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount} {self.currency} {self.account}"
+        return _text(self)
+
+
+def _text(row: LedgerEntry | AccountBalance) -> str:
+    amount = local_text(from_minor(row.amount, row.currency), ENGLISH)
+    return f"{row.get_account_display()} {amount}"

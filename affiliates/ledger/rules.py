@@ -26,6 +26,10 @@ class Account(TextChoices):
     PAID_OUT = "paid_out", _("Paid out")
 
 
+# What the brand owes: the other two are what it cost, and what left.
+OWED_ACCOUNTS = (Account.PENDING, Account.HELD, Account.PAYABLE, Account.CLEARING)
+
+
 class PostingKind(TextChoices):
     EARNED = "earned", _("Commission earned")
     HELD = "held", _("Commission held")

@@ -56,7 +56,7 @@ class AffiliatePage(
     TransfersAll,
     AffiliateAdmin,
 ):
-    actions = (*AffiliateAdmin.actions, "suspend", "decline")
+    actions = ("approve", "suspend", "decline")
     actions_detail: ClassVar[tuple[str, ...]] = (
         "approve_this",
         "decline_this",
@@ -69,7 +69,7 @@ class AffiliatePage(
         "start_payout",
         "transfer",
     )
-    beside_title = ("approve", "decline", "all")
+    beside_title = ("approve", "decline")
     inlines_of_saved: ClassVar[tuple[Any, ...]] = (AccountBalanceInline, NoteInline)
 
     has_note_permission = requires("affiliates.add_affiliatenote")

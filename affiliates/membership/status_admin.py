@@ -149,6 +149,7 @@ class ChangesStatus(Decides):
     has_judge_permission = requires("affiliates.judge_commission")
 
     approve_this = APPROVE.on_row("Approve")
+    approve = APPROVE.on_list("Approve…")
     decline_this = DECLINE.on_row("Decline")
     decline = DECLINE.on_list("Decline…")
     suspend_this = SUSPEND.on_row("Suspend…")

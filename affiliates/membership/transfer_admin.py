@@ -30,7 +30,8 @@ from affiliates.payouts.models import OPEN_STATUSES, Payout
 from affiliates.plans.models.coupon import CouponCode
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.models import OrderReferral
+from affiliates.program.selectors import owned_by
+from affiliates.referrals.models import ClientReferral, OrderReferral
 
 
 class TransferForm(forms.Form):
@@ -123,10 +124,11 @@ def _of(source: Affiliate) -> dict[str, object]:
     waiting = (CommissionStatus.PENDING, CommissionStatus.HELD)
     pending = Commission.objects.filter(affiliate=source, status__in=waiting)
     orders = OrderReferral.objects.filter(affiliate=source).count()
+    owned = owned_by(source.pk)
     return {
-        "Clients": source.client_referrals.count(),
-        "Links": AffiliateLink.objects.filter(affiliate=source).count(),
-        "Coupon codes": CouponCode.objects.filter(affiliate=source).count(),
+        "Clients": ClientReferral.objects.filter(owned).count(),
+        "Links": AffiliateLink.objects.filter(owned).count(),
+        "Coupon codes": CouponCode.objects.filter(owned).count(),
         "Payable": _money(payable_of(source)),
         "Stays": f"{orders} orders as they were decided, what their renewals earn, "
         f"{pending.count()} commissions that are pending or held, "

@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q, TextChoices
+from django.db.models import TextChoices
 
 from affiliates.commissions.services.adjusting import NewAdjustment, adjust
 from affiliates.commissions.services.locks import lock_affiliates
@@ -26,6 +26,7 @@ from affiliates.plans.services import publish_coupon
 from affiliates.program.history_models import MAX_REASON, AffiliateTransfer
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
+from affiliates.program.selectors import owned_by
 from affiliates.program.services import give_links, merge_into
 from affiliates.referrals.models import ClientReferral
 from affiliates.seals import reseal
@@ -99,13 +100,8 @@ def transfer(wanted: Transfer, *, actor_id: Any, now: datetime) -> AffiliateTran
 
 
 def clients_to_give(source: Affiliate, target: Affiliate) -> Any:
-    """The source's clients, except the target itself: nobody is their own client.
-
-    Clients of affiliates that were merged into the source are the source's.
-    """
-    bound = ClientReferral.objects.filter(
-        Q(affiliate=source) | Q(affiliate__merged_into=source)
-    )
+    """The source's clients, except the target itself: nobody is their own client."""
+    bound = ClientReferral.objects.filter(owned_by(source.pk))
     return bound.exclude(client_id=target.user_id)
 
 
@@ -161,7 +157,7 @@ def _give_clients(source: Affiliate, target: Affiliate, client_id: Any) -> int:
 
 
 def _give_coupons(source: Affiliate, target: Affiliate, *, now: datetime) -> int:
-    coupons = list(CouponCode.objects.filter(affiliate=source).order_by("pk"))
+    coupons = list(CouponCode.objects.filter(owned_by(source.pk)).order_by("pk"))
     for coupon in coupons:
         coupon.affiliate = target
         coupon.save(update_fields=["affiliate"])

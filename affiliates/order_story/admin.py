@@ -13,16 +13,19 @@ from affiliates.admin_tools.columns import (
     host_link,
     invoice_link,
     moment,
+    money_text,
     row_column,
 )
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.admin import STATUS_COLOURS
+from affiliates.core.money import rounded, to_minor
 from affiliates.order_story.selectors import order_story
 from affiliates.referrals.admin import tracked_by
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
+from affiliates.sales.models import InvoicePayment
 from affiliates.settlement.admin import AssignPage
 
 OUTCOME_COLOURS: dict[str, str] = {
@@ -31,6 +34,15 @@ OUTCOME_COLOURS: dict[str, str] = {
     Outcome.THIRD_PARTY: "info",
     Outcome.NOBODY: "default",
 }
+
+
+def _paid_text(referral: OrderReferral) -> str:
+    """The payment of the order's first invoice, which the list has fetched."""
+    payment: InvoicePayment | None = referral.payment  # type: ignore[attr-defined] # prepare_rows
+    if payment is None:
+        return "-"
+    gross = rounded(payment.gross)
+    return money_text(to_minor(gross), gross.currency.code)
 
 
 @register_page(OrderReferral)
@@ -42,6 +54,7 @@ class OrderReferralAdmin(AssignPage, ReadOnlyAdmin):
         "brand",
         "result",
         "affiliate",
+        "paid",
         "tracked",
         "converted",
     )
@@ -64,6 +77,7 @@ class OrderReferralAdmin(AssignPage, ReadOnlyAdmin):
 
     invoice_number = column("invoice_number", "Invoice")
     client_email = column("client", "Client", show=client_link)
+    paid = row_column("Paid", _paid_text)
     result = coloured_column("outcome", "Decision", OUTCOME_COLOURS)
     tracked = row_column("Tracking integration", tracked_by)
     converted = column(
@@ -75,6 +89,19 @@ class OrderReferralAdmin(AssignPage, ReadOnlyAdmin):
     def cookie_kept(self, referral: OrderReferral) -> bool:
         """Not the cookie itself: with it anybody could pose as the visitor."""
         return referral.referral_cookie != ""
+
+    def prepare_rows(self, rows: list[Any]) -> None:
+        super().prepare_rows(rows)
+        first = {(row.brand_id, row.invoice_ref): row for row in rows}
+        found = InvoicePayment.objects.filter(
+            brand__in={brand for brand, _ in first},
+            invoice_ref__in={ref for _, ref in first},
+        )
+        payments = {
+            (one.brand_id, one.invoice_ref): one for one in found.defer("lines")
+        }
+        for key, row in first.items():
+            row.payment = payments.get(key)
 
     def beside(self, row: OrderReferral) -> dict[str, Any]:
         story = order_story(row)

@@ -105,7 +105,7 @@ def _refund(one: CommissionReversal, commission: Commission) -> str:
     fact = one.sale_reversal.fact
     what = "taken back" if isinstance(fact, InvoiceRefund) else "given back"
     amount = money_text(abs(one.amount), commission.currency)
-    return f"{_day(fact.happened_at)}: {amount} {what} by {fact.kind} {fact}."
+    return f"{_day(fact.happened_at)}: {amount} {what}. {fact}."
 
 
 def _decisions(commission: Commission) -> Sequence[CommissionEvent]:

@@ -160,7 +160,6 @@ class InvoicePaymentAdmin(InvoiceLink, ReadOnlyAdmin):
 class InvoiceRefundAdmin(InvoiceLink, ReadOnlyAdmin):
     about = "Refunds and chargebacks as the host told them."
     list_display = (
-        "refund_ref",
         "invoice_number",
         "brand",
         "kind",
@@ -192,14 +191,7 @@ class InvoiceRefundAdmin(InvoiceLink, ReadOnlyAdmin):
 @register_page(RefundCancellation)
 class RefundCancellationAdmin(ReadOnlyAdmin):
     about = "Refunds and chargebacks that did not last, as the host told them."
-    list_display = (
-        "cancellation_ref",
-        "refund_ref",
-        "brand",
-        "part",
-        "given_back",
-        "cancelled",
-    )
+    list_display = ("cancelled", "brand", "part", "given_back", "refund_ref")
     ordering = ("-cancelled_at",)
     list_filter = (("cancelled_at", DaysFilter), "brand")
     list_select_related = ("reversal", "brand")

@@ -98,7 +98,9 @@ class InvoiceRefund(Record):
         ]
 
     def __str__(self) -> str:
-        return self.refund_ref
+        number = getattr(self, "invoice_number", "")
+        of = f", invoice {number}" if number else ""
+        return f"{self.get_kind_display()} of {self.gross}{of}"
 
     @property
     def happened_at(self) -> datetime:
@@ -146,7 +148,7 @@ class RefundCancellation(Record):
         ]
 
     def __str__(self) -> str:
-        return self.cancellation_ref
+        return f"Cancellation of {self.gross or 'a whole refund'}"
 
     @property
     def kind(self) -> str:

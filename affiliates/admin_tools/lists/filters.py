@@ -18,7 +18,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from affiliates.admin_tools.lists.pills import day_text
-from affiliates.admin_tools.visible import visible_to
+from affiliates.admin_tools.visible import told_apart, visible_to
 from affiliates.core.days import span_of
 from affiliates.core.ids import first_id_of
 
@@ -148,6 +148,8 @@ class VisibleFilter(RelatedFieldListFilter):
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
         ordering = self.field_admin_ordering(field, request, model_admin)
         rows = field.related_model._default_manager.filter(**self.limited_to)
+        if any(one.name == "brand" for one in rows.model._meta.fields):
+            rows = told_apart(request, rows)
         ordered = rows.order_by(*ordering) if ordering else rows
         return [(row.pk, str(row)) for row in visible_to(request.user, ordered)]
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.theme import register_page
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.desk import changes, guide, jobs, overview, unearned
+from affiliates.contrib.desk import changes, guide, overview, unearned
 from affiliates.contrib.desk.affiliate import page as affiliate
 from affiliates.contrib.desk.exports import admin as exports
 from affiliates.contrib.desk.figures import owed
@@ -21,6 +21,8 @@ from affiliates.contrib.desk.simulation.admin import (
     PolicyWhatIf,
     WhatIfPage,
 )
+from affiliates.contrib.desk.system import jobs
+from affiliates.contrib.desk.system import page as system
 from affiliates.contrib.recruitment.admin import ProgramPage
 from affiliates.order_story.admin import OrderReferralAdmin
 from affiliates.plans.admin import CommissionPlanAdmin
@@ -43,6 +45,7 @@ class BrandDesk(PolicyWhatIf, ProgramPage):
         "unearned",
         "guide",
         "jobs",
+        "system",
     )
     # It shows orders and what became of their commissions.
     has_unearned_permission = requires(
@@ -87,6 +90,10 @@ class BrandDesk(PolicyWhatIf, ProgramPage):
     @action(description="Background jobs", url_path="jobs", permissions=["jobs"])
     def jobs(self, request: HttpRequest) -> HttpResponse:
         return jobs.show(request, self.admin_site)
+
+    @action(description="System", url_path="system", permissions=["view"])
+    def system(self, request: HttpRequest) -> HttpResponse:
+        return system.show(request, self.admin_site)
 
 
 @register_page(CommissionPlan)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from affiliates.admin_tools.exports import LARGE_LIST_PAGES
-from affiliates.contrib.desk import health
 from affiliates.contrib.desk.exports import services as exports
+from affiliates.contrib.desk.system import health
 from affiliates.roles import register
 
 __all__ = ["exports", "health"]

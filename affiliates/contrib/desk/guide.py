@@ -18,15 +18,54 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.errors import AffiliatesError
 from affiliates.health.findings import Finding
-from affiliates.health.program import TEST_VISIT, first_steps, test_link
+from affiliates.health.program import (
+    LINK,
+    PAYMENT,
+    REGISTRATION,
+    VISIT,
+    first_steps,
+    test_link,
+)
 from affiliates.visits.preview import preview_visit
 from affiliates.visits.rules import Visit
 from affiliates.visits.services import track_visit
 
 TEMPLATE = "affiliates/admin/guide.html"
 MAX_BRANDS = 50
+# As the script appends it to data-api.
+VISIT_PATH = "/api/affiliate_link/visit"
 # A robot's: the click of a test is nobody's visit.
 TEST_BROWSER = "affiliates-test-visit (bot)"
+# What to paste, and where.
+EXAMPLES = {
+    VISIT: (
+        "Into every page of the shop where a visitor may arrive:",
+        """<script src="{shop}/referral.js" data-api="{api}"{parameters} defer></script>""",
+    ),
+    REGISTRATION: (
+        "In the shop's form, as a field of what it sends to /api/clients/register and "
+        "/api/orders/<order_id>/convert:",
+        "referral_cookie: window.referral?.cookie()",
+    ),
+    PAYMENT: (
+        "In the portal, in the transaction that records the payment:",
+        """from affiliates.contracts import PaidInvoice
+from affiliates.host_events import invoice_paid
+
+invoice_paid(
+    PaidInvoice(
+        brand_id={brand_id},
+        invoice_ref=invoice.number,
+        order_ref=str(order.pk),
+        payment_ref=payment.reference,
+        gross=Money("119.00", "EUR"),
+        lines=lines,  # an InvoiceLine for each line
+        paid_at=payment.paid_at,
+    ),
+    now=timezone.now(),
+)""",
+    ),
+}
 
 
 def show(request: HttpRequest, brand_admin: Any) -> HttpResponse:
@@ -50,21 +89,37 @@ def show(request: HttpRequest, brand_admin: Any) -> HttpResponse:
         "brands": brands.order_by("name")[:MAX_BRANDS],
         "add": leading_back(reverse("admin:affiliates_brand_add"), page),
         "done": sum(step.is_fine for step in steps),
-        "steps": [_shown(step, request, here) for step in steps],
+        "steps": [_shown(step, request, here, brand) for step in steps],
     }
     return TemplateResponse(request, TEMPLATE, context)
 
 
-def _shown(step: Finding, request: HttpRequest, here: str) -> dict[str, Any]:
-    """The test visit has a button here; every other step is done in a form."""
-    page, is_visit = step.page, step.title == TEST_VISIT
-    if page is None:
-        return {"step": step, "may": True}
+def _shown(
+    step: Finding, request: HttpRequest, here: str, brand: Brand | None
+) -> dict[str, Any]:
+    """A step is done in a form, or in the shop by an example."""
+    shown = {"step": step, "may": True}
+    if brand is not None and step.title in EXAMPLES:
+        where, text = EXAMPLES[step.title]
+        shown |= {"where": where, "example": text.format(**_own(brand, request))}
+    if (page := step.page) is not None:
+        shown |= {
+            "may": request.user.has_perm(page.permission),
+            "form": leading_back(page.address, here),
+            "can_visit": step.title == LINK and step.is_fine,
+        }
+    return shown
+
+
+def _own(brand: Brand, request: HttpRequest) -> dict[str, object]:
+    """The brand's values in the examples."""
+    visit = request.build_absolute_uri(reverse("affiliates:affiliate_link_visit"))
+    name = brand.link_parameter
     return {
-        "step": step,
-        "may": request.user.has_perm(page.permission),
-        "is_visit": is_visit,
-        "form": "" if is_visit else leading_back(page.address, here),
+        "shop": brand.client_area_url() or "",
+        "api": visit.removesuffix(VISIT_PATH),
+        "parameters": f' data-params="{name},a_aid,aid"' if name != "ref" else "",
+        "brand_id": brand.pk,
     }
 
 

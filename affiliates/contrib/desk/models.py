@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from affiliates.contrib.desk.brand_choice.models import LastBrand
 from affiliates.contrib.desk.exports.models import SavedList
 
-__all__ = ["SavedList"]
+__all__ = ["LastBrand", "SavedList"]

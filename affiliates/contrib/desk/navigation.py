@@ -1,8 +1,8 @@
-"""The pages of the admin by the work they are for, with what waits beside them.
+"""The few pages of every day's work, with what waits beside them, and the page "System".
 
 For unfold's sidebar (``SIDEBAR = {"navigation": "affiliates.contrib.desk.navigation.sidebar"}``)
-and for the first page in Django's own admin. Both show what the person may look at, and no
-page of the host's is lost.
+and for the first page in Django's own admin. Both show what the person may look at. The
+System page lists everything else: no page of ours or of the host's is lost.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.apps import apps
+from django.conf import settings
 from django.contrib import admin
+from django.contrib.auth import get_user_model
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.text import capfirst
@@ -48,71 +51,50 @@ PAGES = {
     "brand_jobs": ("Background jobs", "affiliates.view_workerjob"),
     "click_try_url": ("Try a URL", "affiliates.view_click"),
     "email_texts": ("What e-mails say", "affiliates.view_email"),
+    "brand_system": ("System", "affiliates.view_brand"),
 }
-# Pages and then models, in the order in which they are worked with, and their icons.
-EVERY_DAY = {
-    "brand_overview": "monitoring",
-    "brand_ranking": "leaderboard",
-    "brand_cohorts": "calendar_view_month",
-}
-WORK = {
-    "Set up": {
-        "brand_guide": "rocket_launch",
-        "brand": "storefront",
+# Pages and models of the sidebar, in the order of the work, and their icons.
+SIDEBAR: Mapping[str, Mapping[str, str]] = {
+    "Every day": {
+        "brand_overview": "monitoring",
+        "brand_ranking": "leaderboard",
+        "brand_cohorts": "calendar_view_month",
+        "brand_owed": "request_quote",
+    },
+    "To do": {},
+    "Program": {
         "affiliate": "group",
-        "affiliategroup": "groups",
-        "invitation": "forward_to_inbox",
-        "affiliatelink": "link",
-        "affiliatekey": "key",
         "couponcode": "sell",
         "creative": "image",
         "commissionplan": "percent",
-        "payoutterms": "rule",
-        "trackingintegration": "hub",
-        "webhook": "webhook",
-        "affiliatewebhook": "webhook",
-        "importfile": "upload_file",
-        "email_texts": "stylus_note",
+        "brand": "storefront",
     },
-    "Money": {
-        "brand_owed": "request_quote",
+    "Orders and money": {
+        "orderreferral": "shopping_cart",
+        "clientreferral": "person",
+        "brand_unearned": "money_off",
         "commission": "savings",
-        "adjustment": "exposure",
         "payoutrun": "event_repeat",
         "payout": "payments",
-        "payoutbatch": "description",
-        "payoutanswer": "mark_email_read",
-        "payoutstatement": "receipt_long",
-        "payoutdestination": "account_balance_wallet",
-        "accountbalance": "balance",
-        "ledgerposting": "menu_book",
-    },
-    "Look up": {
-        "brand_unearned": "money_off",
-        "click_try_url": "travel_explore",
-        "orderreferral": "shopping_cart",
-        "sale": "receipt_long",
-        "invoicepayment": "paid",
-        "invoicerefund": "undo",
-        "refundcancellation": "redo",
-        "click": "ads_click",
-        "clientreferral": "person",
-        "decisionoverride": "gavel",
-        "missingsaleclaim": "contact_support",
-        "fraudreview": "gpp_maybe",
-        "payoutrunline": "playlist_add_check",
-        "payoutanswerline": "rule_folder",
-        "importedrow": "input",
-        "arealook": "visibility",
-    },
-    "Health": {
-        "brand_jobs": "schedule",
-        "delivery": "send",
-        "email": "mail",
-        "savedlist": "download",
     },
 }
-ICONS = {name: icon for icons in WORK.values() for name, icon in icons.items()}
+SYSTEM_ICON = "settings"
+# Of rows that the search finds, besides those of the sidebar.
+ICONS = {name: icon for icons in SIDEBAR.values() for name, icon in icons.items()} | {
+    "affiliatelink": "link",
+    "invoicepayment": "paid",
+    "invoicerefund": "undo",
+    "refundcancellation": "redo",
+    "sale": "receipt_long",
+    "click": "ads_click",
+    "delivery": "send",
+    "missingsaleclaim": "contact_support",
+    "email": "mail",
+}
+# Their rows are for technicians: the first page and the System page count them.
+TECHNICAL_QUEUES = ("deliveries", "emails")
+# The sidebar's, for a person who may see everything.
+MOST_ITEMS = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,25 +114,18 @@ class Area:
 
 
 def areas(request: HttpRequest, site: admin.AdminSite | None = None) -> list[Area]:
-    """What this person may see: ours by work, then the host's apps as they are."""
-    labels_of_ours = set(labels().values())
+    """What this person works with: ours, then the host's apps, then the System page."""
     listed = (site or host_site()).get_app_list(request)
-    ours = {
-        row["model"]._meta.model_name: row
-        for app in listed
-        if app["app_label"] in labels_of_ours
-        for row in app["models"]
-        if row["admin_url"]
-    }
-    every_day = [*_items(request, EVERY_DAY, ours), *_queues(request)]
-    found = [Area("Every day", every_day)]
-    for title, icons in WORK.items():
-        found.append(Area(title, list(_items(request, icons, ours))))
-    found.append(Area("More", [_item(row) for row in ours.values()]))
-    for app in listed:
-        if app["app_label"] not in labels_of_ours:
-            rows = [_item(row) for row in app["models"] if row["admin_url"]]
-            found.append(Area(str(app["name"]), rows))
+    ours = models_of_ours(listed)
+    found = [
+        Area(title, list(_items(request, icons, ours)))
+        for title, icons in SIDEBAR.items()
+    ]
+    found[1] = Area("To do", list(_queues(request)))
+    room = MOST_ITEMS - 1 - sum(len(area.items) for area in found)
+    hosts = [_app(app) for app in _of_the_host(listed)][:room]
+    system = page_item(request, "brand_system", SYSTEM_ICON)
+    found.append(Area("Host", [*hosts, *filter(None, [system])]))
     return [area for area in found if area.items]
 
 
@@ -178,31 +153,67 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     ]
 
 
+def models_of_ours(listed: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The rows of the admin's list of apps that are lists of ours, by their model."""
+    labels_of_ours = set(labels().values())
+    return {
+        row["model"]._meta.model_name: row
+        for app in listed
+        if app["app_label"] in labels_of_ours
+        for row in app["models"]
+        if row["admin_url"]
+    }
+
+
+def _of_the_host(listed: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The apps of the host's project and that of its users; others are technical."""
+    project = str(settings.ROOT_URLCONF).partition(".")[0]
+    users = get_user_model()._meta.app_label
+    return [
+        app
+        for app in listed
+        if app["app_label"] not in labels().values()
+        and (
+            app["app_label"] == users
+            or apps.get_app_config(app["app_label"]).name.partition(".")[0] == project
+        )
+    ]
+
+
+def _app(app: Mapping[str, Any]) -> Item:
+    return Item(title=str(app["name"]), path=app["app_url"], icon="storefront")
+
+
 def _items(
-    request: HttpRequest, icons: Mapping[str, str], ours: dict[str, Any]
+    request: HttpRequest, icons: Mapping[str, str], ours: Mapping[str, Any]
 ) -> Iterator[Item]:
-    """Takes the models' from ours."""
     for name, icon in icons.items():
         if name in ours:
-            yield _item(ours.pop(name), icon)
-        elif name in PAGES:
-            title, *permissions = PAGES[name]
-            if request.user.has_perms(permissions):
-                path = reverse(f"admin:affiliates_{name}")
-                yield Item(title=title, path=path, icon=icon)
+            yield item_of(ours[name], icon)
+        elif page := page_item(request, name, icon):
+            yield page
+
+
+def page_item(request: HttpRequest, name: str, icon: str = MORE_ICON) -> Item | None:
+    """One of the desk's own pages, if this person may look at it."""
+    title, *permissions = PAGES.get(name, ("", "no.permission"))
+    if not request.user.has_perms(permissions):
+        return None
+    return Item(title=title, path=reverse(f"admin:affiliates_{name}"), icon=icon)
 
 
 def _queues(request: HttpRequest) -> Iterator[Item]:
     for one in waiting(request):
-        yield Item(
-            title=one.queue.title,
-            path=one.path,
-            icon=one.queue.icon,
-            count=one.text if one.count else "",
-        )
+        if one.queue.name not in TECHNICAL_QUEUES:
+            yield Item(
+                title=one.queue.title,
+                path=one.path,
+                icon=one.queue.icon,
+                count=one.text if one.count else "",
+            )
 
 
-def _item(row: Mapping[str, Any], icon: str = MORE_ICON) -> Item:
+def item_of(row: Mapping[str, Any], icon: str = MORE_ICON) -> Item:
     return Item(title=str(capfirst(row["name"])), path=row["admin_url"], icon=icon)
 
 

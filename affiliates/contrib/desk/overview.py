@@ -10,13 +10,12 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from affiliates.admin_tools.theme import HAS_UNFOLD, host_site
-from affiliates.admin_tools.visible import visible_to
-from affiliates.brands.models.brand import Brand
+from affiliates.contrib.desk.brand_choice.choosing import choose
+from affiliates.contrib.desk.figures.by_brand import by_brand
 from affiliates.contrib.desk.figures.numbers import numbers
-from affiliates.contrib.desk.health import parts
 from affiliates.contrib.desk.navigation import areas
 from affiliates.contrib.desk.queues import waiting
-from affiliates.contrib.statistics.spans import choose
+from affiliates.contrib.desk.system.health import parts
 
 PAGE = "affiliates/admin/desk/overview.html"
 
@@ -37,13 +36,17 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
         "areas": [] if HAS_UNFOLD else areas(request, site),
         "health": parts(request, now),
     }
-    brands = visible_to(request.user, Brand.objects.all())
-    chosen = choose(request.GET, brands, now=now)
+    chosen = choose(request, now=now, offers_all=True)
     if chosen is not None:
-        rows = waiting(request, chosen.brand.pk)
+        rows = waiting(request, None if chosen.is_all else chosen.brand.pk)
+        shown = (
+            {"by_brand": by_brand(request, chosen, now=now)}
+            if chosen.is_all
+            else {"numbers": numbers(request, chosen, now=now)}
+        )
         context |= {
+            **shown,
             "chosen": chosen,
-            "numbers": numbers(request, chosen, now=now),
             "waiting": [one for one in rows if one.count],
             "idle": [one for one in rows if not one.count],
         }

@@ -19,11 +19,9 @@ from django.utils import timezone
 
 from affiliates.admin_tools.columns import client_link
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
-from affiliates.admin_tools.visible import visible_to
-from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.contrib.statistics.spans import choose
+from affiliates.contrib.desk.brand_choice.choosing import choose
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome, Reason
 from affiliates.sales.models import Sale
@@ -185,8 +183,7 @@ def cause_of(name: str) -> Cause:
 
 def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
     context = {**site.each_context(request), "title": "Orders that earned nothing"}
-    brands = visible_to(request.user, Brand.objects.all())
-    chosen = choose(request.GET, brands, now=timezone.now())
+    chosen = choose(request, now=timezone.now())
     if chosen is not None:
         orders = unearned(chosen.brand.pk, chosen.moments)
         causes = count_by_cause(orders)

@@ -18,6 +18,7 @@ from affiliates.admin_tools.columns import (
     row_column,
     row_money,
 )
+from affiliates.admin_tools.confirmation import totals_of
 from affiliates.admin_tools.theme import register_page
 from affiliates.contrib.payout_runs.admin_actions import (
     AnswerActions,
@@ -39,7 +40,7 @@ from affiliates.contrib.payout_runs.selectors import (
     paid_groups,
     progress_of,
 )
-from affiliates.contrib.payout_runs.services.answers import preview_answer
+from affiliates.contrib.payout_runs.services.answers import STATUS_AFTER, preview_answer
 from affiliates.errors import AffiliatesError
 from affiliates.payouts.admin import PayoutAdmin
 from affiliates.payouts.batch_admin import PayoutBatchAdmin
@@ -199,14 +200,25 @@ class PayoutAnswerAdmin(AnswerActions, ReadOnlyAdmin):
             lines = list(preview_answer(row))
         except AffiliatesError as error:
             return shown | {"fault": error.detail}
-        steps = Counter(verdict.step for _, verdict in lines)
+        steps = Counter(verdict.step for _, _, verdict in lines)
         # Lines that staff must check come first.
-        lines.sort(key=lambda line: list(Step).index(line[1].step), reverse=True)
+        lines.sort(key=lambda line: list(Step).index(line[2].step), reverse=True)
         return shown | {
             "counts": _counts(steps),
             "lines": [
-                (entry, verdict, STEP_COLOURS.get(verdict.step, "default"))
-                for entry, verdict in islice(lines, SHOWN)
+                (entry, payout, verdict, STEP_COLOURS.get(verdict.step, "default"))
+                for entry, payout, verdict in islice(lines, SHOWN)
+            ],
+            "sums": [
+                (step.label, totals)
+                for step in STATUS_AFTER
+                if (
+                    totals := totals_of(
+                        (payout.currency, payout.amount)
+                        for _, payout, verdict in lines
+                        if payout and verdict.step is step
+                    )
+                )
             ],
         }
 

@@ -97,13 +97,17 @@ def known_payouts(entries: list[Entry], *, brand_id: int) -> dict[int, Known]:
     named = (payout_number(entry.reference) for entry in entries)
     numbers = {number for number in named if number is not None}
     rows = Payout.objects.filter(brand_id=brand_id, pk__in=numbers)
-    return {payout.pk: known(payout) for payout in rows.select_related("destination")}
+    return {
+        payout.pk: known(payout)
+        for payout in rows.select_related("affiliate", "destination")
+    }
 
 
 def known(payout: Payout, *, answer: PayoutAnswer | None = None) -> Known:
     return Known(
         number=payout.pk,
         status=payout.status,
+        affiliate=payout.affiliate.code,
         kind=payout.destination.kind,
         amount=payout.amount,
         currency=payout.currency,

@@ -35,6 +35,7 @@ class Known:
 
     number: int
     status: str
+    affiliate: str
     kind: str
     amount: int
     currency: str

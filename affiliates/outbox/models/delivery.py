@@ -79,7 +79,8 @@ class Delivery(QueuedRow):
         ]
 
     def __str__(self) -> str:
-        return self.key
+        number = getattr(self, "invoice_number", "")
+        return f"{self.get_operation_display()} {number or self.pk}"
 
 
 class DeliveryAttempt(Record):

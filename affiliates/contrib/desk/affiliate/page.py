@@ -1,4 +1,4 @@
-"""The page of an affiliate: all there is to know, notes, transfers and suspension."""
+"""The page of an affiliate: the summary and its other sections; the form is an act of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
+from django.contrib.admin.options import IS_POPUP_VAR
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -14,18 +15,18 @@ from django.utils import timezone
 
 from affiliates.admin_tools.base import action
 from affiliates.admin_tools.naming import permission_to
+from affiliates.admin_tools.returning import BACK
 from affiliates.admin_tools.theme import register_page
 from affiliates.contrib.area.looks.admin import LookPage
-from affiliates.contrib.area.looks.services import PERMISSION
 from affiliates.contrib.desk.affiliate import sections
 from affiliates.contrib.desk.affiliate.timeline import timeline
 from affiliates.contrib.desk.figures.numbers import numbers
-from affiliates.contrib.desk.figures.screens import OF_AFFILIATE
+from affiliates.contrib.desk.figures.screens import OF_AFFILIATE, Screen
 from affiliates.contrib.statistics.spans import SpanForm, choose_days
 from affiliates.program.models import Affiliate
 
 TEMPLATE = "affiliates/admin/affiliate.html"
-STATISTICS, TIMELINE = "statistics", "timeline"
+SUMMARY, STATISTICS, TIMELINE = "summary", "statistics", "timeline"
 
 
 class Section(NamedTuple):
@@ -37,7 +38,7 @@ class Section(NamedTuple):
 
 
 SECTIONS: Mapping[str, Section] = {
-    "summary": Section("Summary", ("accountbalance", "commission"), sections.summary),
+    SUMMARY: Section("Summary", ()),
     STATISTICS: Section("Statistics", ("click", "orderreferral")),
     "links": Section("Links and clicks", ("affiliatelink", "click"), sections.links),
     "clients": Section("Clients", ("clientreferral",), sections.clients),
@@ -50,34 +51,77 @@ SECTIONS: Mapping[str, Section] = {
 }
 
 
-def _statistics(request: HttpRequest, affiliate: Affiliate) -> dict[str, Any]:
+def _summary(request: HttpRequest, affiliate: Affiliate) -> dict[str, Any]:
+    """The facts for all staff, money and figures for those who may look at them."""
+
+    def may(models: tuple[str, ...]) -> bool:
+        return request.user.has_perms(permission_to("view", one) for one in models)
+
+    found: dict[str, Any] = {"facts": sections.facts(affiliate)}
+    if may(("accountbalance", "commission")):
+        found["tables"] = sections.money(affiliate)
+    if may(SECTIONS[STATISTICS].models):
+        screen = replace(OF_AFFILIATE, states=(), rankings=())
+        found |= _statistics(request, affiliate, SUMMARY, screen)
+    return found
+
+
+def _statistics(
+    request: HttpRequest,
+    affiliate: Affiliate,
+    section: str,
+    screen: Screen = OF_AFFILIATE,
+) -> dict[str, Any]:
     """By what the first page shows of a brand."""
     now = timezone.now()
-    place = {"section": STATISTICS}
+    place = {"section": section}
     brand = affiliate.brand
     chosen = choose_days(SpanForm(request.GET), brand, [brand], place, now=now)
-    screen = replace(OF_AFFILIATE, affiliate_id=affiliate.pk)
+    screen = replace(screen, affiliate_id=affiliate.pk)
     return {"chosen": chosen, "numbers": numbers(request, chosen, screen, now=now)}
 
 
 @register_page(Affiliate)
 class AffiliateDesk(LookPage):
-    """Everything about an affiliate, in sections."""
+    """Every link to an affiliate leads to its sections, the summary first."""
 
-    actions_detail: ClassVar = (*LookPage.actions_detail, "overview")
+    actions_detail: ClassVar = ("edit", *LookPage.actions_detail)
 
-    @action(description="Everything about it", url_path="all", permissions=["view"])
-    def overview(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        affiliate = self.row_of(request, object_id)
+    @action(description="Edit", url_path="edit", permissions=["change"])
+    def edit(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        form: HttpResponse = super().change_view(request, object_id)
+        return form
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: Any = None,
+    ) -> HttpResponse:
+        affiliate = self.get_object(request, object_id)
+        is_page = request.method == "GET" and IS_POPUP_VAR not in request.GET
+        if affiliate and is_page and self.has_view_permission(request, affiliate):
+            return self._sections(request, affiliate)
+        form: HttpResponse = super().change_view(
+            request, object_id, form_url, extra_context
+        )
+        return form
+
+    def response_post_save_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        page: HttpResponse = super().response_post_save_change(request, obj)
+        return page if BACK in request.GET else HttpResponseRedirect(self.page_of(obj))
+
+    def _sections(self, request: HttpRequest, affiliate: Affiliate) -> HttpResponse:
         seen = {
             name: one
             for name, one in SECTIONS.items()
             if request.user.has_perms(permission_to("view", of) for of in one.models)
         }
         here = request.GET.get("section", "")
-        if not seen or (here and here not in seen):
+        if here and here not in seen:
             raise PermissionDenied
-        here = here or next(iter(seen))
+        here = here or SUMMARY
         context = {
             **self.admin_site.each_context(request),
             "title": f"{affiliate}: {seen[here].title}",
@@ -87,17 +131,26 @@ class AffiliateDesk(LookPage):
             "sections": [(name, one.title) for name, one in seen.items()],
             "tables": seen[here].tables(affiliate),
             "steps": timeline(affiliate) if here == TIMELINE else [],
-            "back": self.page_of(affiliate),
+            "original": affiliate,
+            "is_summary": here == SUMMARY,
             "may_note": self.has_note_permission(request),
-            "may_look": request.user.has_perm(PERMISSION),
+            **self._acts(request, affiliate),
         }
         if here == STATISTICS:
-            context |= _statistics(request, affiliate)
+            context |= _statistics(request, affiliate, here)
+        if here == SUMMARY:
+            context |= _summary(request, affiliate)
         return TemplateResponse(request, TEMPLATE, context)
+
+    def _acts(self, request: HttpRequest, affiliate: Affiliate) -> dict[str, Any]:
+        """Adds the history, which unfold has a button for on forms alone."""
+        acts = self.acts_of(request, affiliate)
+        page = f"{self.admin_site.name}:affiliates_affiliate_history"
+        acts["menu"].append(("History", reverse(page, args=[affiliate.pk])))
+        return acts
 
     def after_note(self, affiliate: Affiliate) -> HttpResponse | None:
         return HttpResponseRedirect(self._section(affiliate, "notes"))
 
     def _section(self, affiliate: Affiliate, name: str) -> str:
-        page = f"{self.admin_site.name}:affiliates_affiliate_overview"
-        return f"{reverse(page, args=[affiliate.pk])}?section={name}"
+        return f"{self.page_of(affiliate)}?section={name}"

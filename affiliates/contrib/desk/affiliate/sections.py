@@ -20,6 +20,7 @@ from affiliates.admin_tools.columns import (
 from affiliates.admin_tools.naming import page_name
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.contrib.recruitment.models import Application
 from affiliates.emails.models import Email
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
@@ -52,7 +53,29 @@ class Table:
     all_of_them: str = ""
 
 
-def summary(affiliate: Affiliate) -> list[Table]:
+def facts(affiliate: Affiliate) -> list[tuple[str, object]]:
+    """What is known of the affiliate, with what it wrote when it applied."""
+    group = affiliate.group
+    plan = affiliate.plan or (group and group.plan)
+    terms = affiliate.accepted_terms.select_related("version").last()
+    application = Application.objects.filter(affiliate=affiliate).first()
+    answers = [] if application is None else application.answers
+    found: list[tuple[str, object]] = [
+        ("Client", client_link(affiliate.user)),
+        ("Status", affiliate.get_status_display()),
+        ("Brand", affiliate.brand),
+        ("Link with the code", affiliate.url() or "-"),
+        ("Plan", page_link(plan) if plan else "The brand's default plan"),
+        ("Group", group and page_link(group)),
+        ("Recruiter", affiliate.recruiter and page_link(affiliate.recruiter)),
+        ("Affiliate since", moment(affiliate.created_at)),
+        ("Accepted terms", terms and f"Version {terms.version.number}"),
+        *((one["question"], one["answer"] or "-") for one in answers),
+    ]
+    return [(name, value) for name, value in found if value]
+
+
+def money(affiliate: Affiliate) -> list[Table]:
     balances = balances_of(affiliate.pk)
     money = Table(
         title="Balances",

@@ -26,6 +26,7 @@ from affiliates.contrib.desk.figures.screens import (
 from affiliates.contrib.statistics import metrics, selectors
 from affiliates.contrib.statistics.drawing import chart_of, figures_of, text_of
 from affiliates.contrib.statistics.metrics import Kind, Metric
+from affiliates.contrib.statistics.models import CountedDay
 from affiliates.contrib.statistics.reading import OpenDays
 from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics.types import Figures, Point, Statistics, Step, sum_of
@@ -39,8 +40,8 @@ def numbers(
     request: HttpRequest, chosen: Chosen, screen: Screen = OF_BRAND, *, now: datetime
 ) -> dict[str, Any]:
     """As much as this person may look at; money in the currency asked for, if any."""
-    tiles, states = (_seen(request, shown) for shown in (screen.tiles, screen.states))
-    seen = [metric for metric, _rows in tiles]
+    tiles, states = (seen(request, shown) for shown in (screen.tiles, screen.states))
+    visible = [metric for metric, _rows in tiles]
     # What is not over yet is counted once for all that is shown.
     dimensions = (one.dimension for one in screen.rankings)
     open_days = OpenDays(*dimensions, now=now, brand=chosen.brand)
@@ -69,18 +70,18 @@ def numbers(
         "currencies": currencies,
         "tiles": compared(tiles),
         "states": compared(states),
-        "charts": _charts(chosen, seen, points, earlier, currency),
+        "charts": _charts(chosen, visible, points, earlier, currency),
         "tops": [
             _top(chosen, ranking, screen.affiliate_id, currency, open_days)
             for ranking in screen.rankings
-            if all(metric in seen for metric in ranking.metrics)
+            if all(metric in visible for metric in ranking.metrics)
             and _may_look(request, ranking.model)
         ],
         "cut_off": cut_off(chosen, open_days),
     }
 
 
-def _seen(request: HttpRequest, shown: Shown) -> Shown:
+def seen(request: HttpRequest, shown: Shown) -> Shown:
     """Numbers of rows that this person may look at."""
     return [
         (metric, rows)
@@ -194,14 +195,38 @@ def _top(
 def cut_off(chosen: Chosen, open_days: OpenDays) -> str:
     """Up to when the numbers are complete, and whose days they are."""
     state = open_days.state(chosen.brand)
-    said = _("Days of %(zone)s. All of this moment.")
-    words = {"zone": str(chosen.zone)}
-    if state is not None:
-        said = _(
-            "Days of %(zone)s. From %(day)s on of this moment; what has changed about "
-            "earlier days since %(at)s follows."
-        )
-        words["day"] = date_format(open_days.first(chosen.brand), "j M")
-        at = state.counted_at.astimezone(chosen.zone)
-        words["at"] = date_format(at, "j M, H:i")
-    return said % words
+    zone = str(chosen.zone)
+    if state is None:
+        return f"Days of {zone}. All of this moment."
+    words = {
+        "zone": zone,
+        "day": date_format(open_days.first(chosen.brand), "j M"),
+        "at": date_format(state.counted_at.astimezone(chosen.zone), "j M, H:i"),
+        "before": state.time_zone,
+        "count": _days_due(chosen),
+    }
+    if state.time_zone not in ("", zone):
+        return _STILL_OF_ANOTHER_ZONE % words
+    if words["count"]:
+        return f"{_COUNTED_AGAIN} {_OLD_NUMBERS}" % words
+    return _COUNTED_AGAIN % words
+
+
+# Until the worker has seen that the brand's time zone has changed.
+_STILL_OF_ANOTHER_ZONE = (
+    "From %(day)s on days of %(zone)s, of this moment. Earlier days are still days of "
+    "%(before)s: they will be counted again."
+)
+_COUNTED_AGAIN = (
+    "Days of %(zone)s. From %(day)s on of this moment; what has changed about earlier "
+    "days since %(at)s follows."
+)
+_OLD_NUMBERS = (
+    "Days that are being counted again, and show their old numbers: %(count)s."
+)
+
+
+def _days_due(chosen: Chosen) -> int:
+    days = (chosen.before.first, chosen.span.last)
+    due = CountedDay.objects.filter(brand=chosen.brand, is_due=True)
+    return due.filter(day__range=days).count()

@@ -1,9 +1,9 @@
-"""What the brand owes its affiliates now, what becomes payable when, and what was paid."""
+"""What brands owe their affiliates now, what becomes payable when, and what was paid."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta, tzinfo
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -16,11 +16,11 @@ from django.utils import timezone
 
 from affiliates.admin_tools.columns import money_text
 from affiliates.admin_tools.naming import page_name
-from affiliates.admin_tools.visible import visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission, CommissionReversal
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.contrib.statistics.spans import choose
+from affiliates.contrib.desk.brand_choice.choosing import choose
+from affiliates.contrib.statistics.spans import ALL, Chosen
 from affiliates.contrib.statistics.types import Span
 from affiliates.core.days import span_of
 from affiliates.ledger.models import AccountBalance
@@ -41,14 +41,14 @@ class OwedRow(NamedTuple):
     number: int
 
 
-def owed_now(brand: Brand) -> list[OwedRow]:
+def owed_now(brands: Sequence[Brand]) -> list[OwedRow]:
     """By state, and last the debts of affiliates, which no state contains."""
-    of = AccountBalance.objects.order_by().filter(affiliate__brand=brand)
+    of = AccountBalance.objects.order_by().filter(affiliate__brand__in=brands)
     unripe = f"{CommissionStatus.PENDING},{CommissionStatus.MATURED}"
-    pending = _list("commission", brand, status__in=unripe)
-    held = _list("commission", brand, status__exact=CommissionStatus.HELD)
-    payouts = _list("payout", brand, status__in=",".join(OPEN_STATUSES))
-    payable = {"affiliate__brand__id__exact": brand.pk, "account__exact": "payable"}
+    pending = _list("commission", brands, status__in=unripe)
+    held = _list("commission", brands, status__exact=CommissionStatus.HELD)
+    payouts = _list("payout", brands, status__in=",".join(OPEN_STATUSES))
+    payable = {"account__exact": "payable", **_of("affiliate__brand", brands)}
     balances = _address("accountbalance", {**payable, "amount__gt": 0})
     debts = _address("accountbalance", {**payable, "amount__lt": 0})
     states = (
@@ -78,9 +78,8 @@ def owed_now(brand: Brand) -> list[OwedRow]:
     return [*rows, OwedRow("Affiliates' debts", definition, debts, *_sums(below))]
 
 
-def maturing(brand: Brand, now: datetime) -> list[OwedRow]:
+def maturing(brands: Sequence[Brand], zone: tzinfo, now: datetime) -> list[OwedRow]:
     """Pending commissions by the end of their hold, without what refunds took back."""
-    zone = brand.zone()
     today = now.astimezone(zone).date()
     _, tonight = span_of(today, today, zone)
     week, month = (
@@ -92,68 +91,67 @@ def maturing(brand: Brand, now: datetime) -> list[OwedRow]:
         ("In the 23 days after", week, month),
         ("Later", month, None),
     )
-    return [_of_hold(brand, words, start, end) for words, start, end in spans]
+    return [_of_hold(brands, words, start, end) for words, start, end in spans]
 
 
 def _of_hold(
-    brand: Brand, words: str, start: datetime | None, end: datetime | None
+    brands: Sequence[Brand], words: str, start: datetime | None, end: datetime | None
 ) -> OwedRow:
     asked = {"status__exact": CommissionStatus.PENDING.value}
     if start is not None:
         asked["matures_at__gte"] = start.isoformat()
     if end is not None:
         asked["matures_at__lt"] = end.isoformat()
-    commissions = Commission.objects.order_by().filter(brand=brand, **asked)
+    commissions = Commission.objects.order_by().filter(brand__in=brands, **asked)
     of_them = {f"commission__{name}": value for name, value in asked.items()}
     taken = CommissionReversal.objects.order_by().filter(
-        commission__brand=brand, **of_them
+        commission__brand__in=brands, **of_them
     )
     amounts, count = _sums(commissions)
     for currency, amount in taken.values_list("commission__currency").annotate(
         sum=Sum("amount")
     ):
         amounts[currency] += int(amount)
-    return OwedRow(words, "", _list("commission", brand, **asked), amounts, count)
+    return OwedRow(words, "", _list("commission", brands, **asked), amounts, count)
 
 
-def paid(brand: Brand, now: datetime) -> list[OwedRow]:
-    zone = brand.zone()
+def paid(brands: Sequence[Brand], zone: tzinfo, now: datetime) -> list[OwedRow]:
     today = now.astimezone(zone).date()
     this = Span.month_of(today)
     last = Span.month_of(this.first - timedelta(days=1))
     return [
-        _of_month(brand, words, span, zone)
+        _of_month(brands, words, span, zone)
         for words, span in (("This month", this), ("Last month", last))
     ]
 
 
-def _of_month(brand: Brand, words: str, span: Span, zone: Any) -> OwedRow:
+def _of_month(brands: Sequence[Brand], words: str, span: Span, zone: tzinfo) -> OwedRow:
     start, end = span_of(*span, zone)
     asked = {
         "status__exact": PayoutStatus.PAID.value,
         "finished_at__gte": start.isoformat(),
         "finished_at__lt": end.isoformat(),
     }
-    found = Payout.objects.order_by().filter(brand=brand, **asked)
-    return OwedRow(words, "", _list("payout", brand, **asked), *_sums(found))
+    found = Payout.objects.order_by().filter(brand__in=brands, **asked)
+    return OwedRow(words, "", _list("payout", brands, **asked), *_sums(found))
 
 
 def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
     now = timezone.now()
     context: dict[str, Any] = {**site.each_context(request), "title": "What we owe"}
-    brands = visible_to(request.user, Brand.objects.all())
-    chosen = choose(request.GET, brands, now=now)
+    chosen = choose(request, now=now, offers_all=True)
     if chosen is not None:
-        owed = owed_now(chosen.brand)
+        brands, zone = chosen.shown_brands, chosen.zone
+        owed = owed_now(brands)
         tables = (
             ("Owed now", "State", "Affiliates", owed),
-            ("End of the hold", "When", "Commissions", maturing(chosen.brand, now)),
-            ("Paid", "When", "Payouts", paid(chosen.brand, now)),
+            ("End of the hold", "When", "Commissions", maturing(brands, zone, now)),
+            ("Paid", "When", "Payouts", paid(brands, zone, now)),
         )
         context |= {
             "chosen": chosen,
             "sentence": _sentence(owed),
-            "choices": _brands(chosen.brand, chosen.brands),
+            "choices": _brands(chosen),
             "tables": [
                 (title, [first, count, *currencies], list(_shown(rows, currencies)))
                 for title, first, count, rows in tables
@@ -175,10 +173,16 @@ def _sentence(owed: list[OwedRow]) -> str:
     return f"We owe affiliates {' and '.join(sums)}."
 
 
-def _brands(brand: Brand, brands: Any) -> list[tuple[str, list[tuple[str, str, bool]]]]:
-    if len(brands) < 2:
+def _brands(chosen: Chosen) -> list[tuple[str, list[tuple[str, str, bool]]]]:
+    if len(chosen.brands) < 2:
         return []
-    return [("Brand", [(str(one), f"?brand={one.pk}", one == brand) for one in brands])]
+    links = [
+        (str(one), f"?brand={one.pk}", not chosen.is_all and one == chosen.brand)
+        for one in chosen.brands
+    ]
+    if chosen.offers_all:
+        links.insert(0, ("All brands", f"?brand={ALL}", chosen.is_all))
+    return [("Brand", links)]
 
 
 def _currencies(rows: list[OwedRow]) -> list[str]:
@@ -206,8 +210,14 @@ def _sums(rows: QuerySet[Any]) -> tuple[dict[str, int], int]:
     return {code: int(amount) for code, amount, _ in found}, sum(n for *_, n in found)
 
 
-def _list(model: str, brand: Brand, **lookups: str) -> str:
-    return _address(model, {"brand__id__exact": brand.pk, **lookups})
+def _list(model: str, brands: Sequence[Brand], **lookups: str) -> str:
+    return _address(model, {**_of("brand", brands), **lookups})
+
+
+def _of(path: str, brands: Sequence[Brand]) -> dict[str, str]:
+    if len(brands) == 1:
+        return {f"{path}__id__exact": str(brands[0].pk)}
+    return {f"{path}__id__in": ",".join(str(one.pk) for one in brands)}
 
 
 def _address(model: str, lookups: Mapping[str, Any]) -> str:

@@ -8,10 +8,21 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ('affiliates', '0003_guards'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
+        migrations.CreateModel(
+            name='LastBrand',
+            fields=[
+                ('person', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to=settings.AUTH_USER_MODEL)),
+                ('brand', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='affiliates.brand')),
+            ],
+            options={
+                'default_permissions': (),
+            },
+        ),
         migrations.CreateModel(
             name='SavedList',
             fields=[

@@ -33,6 +33,7 @@ class RankingAsked:
 
     dimension: Dimension
     column_set: str
+    columns: Sequence[Metric]
     metric: Metric
     is_descending: bool
     only: Only
@@ -47,14 +48,11 @@ class RankingAsked:
         return cls(
             dimension=dimension,
             column_set=column_set,
+            columns=columns,
             metric=next((one for one in columns if one.name == named), columns[0]),
             is_descending=request.GET.get("order") != ASCENDING,
             only=_only(dimension, request.GET.get("only", "")),
         )
-
-    @property
-    def columns(self) -> Sequence[Metric]:
-        return sets_of(self.dimension)[self.column_set].metrics
 
     @property
     def address(self) -> dict[str, str]:

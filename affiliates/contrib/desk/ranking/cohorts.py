@@ -16,8 +16,8 @@ from djmoney.money import Money
 
 from affiliates.admin_tools.exports import Row as FileRow
 from affiliates.admin_tools.exports import file_answer
-from affiliates.admin_tools.visible import visible_to
 from affiliates.brands.models.brand import Brand
+from affiliates.contrib.desk.brand_choice.choosing import choose
 from affiliates.contrib.desk.figures.numbers import chosen_currency
 from affiliates.contrib.statistics import selectors
 from affiliates.contrib.statistics.metrics import Kind, Metric
@@ -27,7 +27,6 @@ from affiliates.contrib.statistics.reports.cohorts import (
     cohorts,
     month_before,
 )
-from affiliates.contrib.statistics.spans import choose
 from affiliates.contrib.statistics.types import Span
 from affiliates.core.money import from_minor
 
@@ -41,8 +40,7 @@ LEVELS = 4
 def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
     now = timezone.now()
     context: dict[str, Any] = {**site.each_context(request), "title": "Cohorts"}
-    brands = visible_to(request.user, Brand.objects.all())
-    chosen = choose(request.GET, brands, now=now)
+    chosen = choose(request, now=now)
     if chosen is None:
         return TemplateResponse(request, PAGE, context)
     named = request.GET.get("months", "")

@@ -16,8 +16,7 @@ from django.utils import timezone
 
 from affiliates.admin_tools.exports import Row as FileRow
 from affiliates.admin_tools.exports import file_answer
-from affiliates.admin_tools.visible import visible_to
-from affiliates.brands.models.brand import Brand
+from affiliates.contrib.desk.brand_choice.choosing import choose
 from affiliates.contrib.desk.figures.numbers import chosen_currency, cut_off
 from affiliates.contrib.desk.ranking.asked import (
     Only,
@@ -41,7 +40,7 @@ from affiliates.contrib.statistics.reports.ranking import (
     rank,
     went_quiet,
 )
-from affiliates.contrib.statistics.spans import Chosen, choose
+from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics.types import Statistics
 from affiliates.core.money import from_minor
 from affiliates.core.spreadsheets import neutral_text
@@ -54,8 +53,7 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
     now = timezone.now()
     context: dict[str, Any] = {**site.each_context(request), "title": "Ranking"}
     asked = RankingAsked.read(request)
-    brands = visible_to(request.user, Brand.objects.all())
-    chosen = choose(request.GET, brands, now=now)
+    chosen = choose(request, now=now)
     if chosen is None:
         return TemplateResponse(request, PAGE, context)
     open_days = OpenDays(asked.dimension, now=now, brand=chosen.brand)

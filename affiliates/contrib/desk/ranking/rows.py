@@ -47,7 +47,7 @@ def person(affiliate: Affiliate) -> str:
 
 
 def affiliate_path(pk: int) -> str:
-    page = reverse(page_name("affiliate", "overview"), args=[pk])
+    page = reverse(page_name("affiliate", "change"), args=[pk])
     return f"{page}?section=statistics"
 
 

@@ -118,6 +118,8 @@ class Links(Kind[LinkRow]):
             affiliate__brand=self.run.brand, old_code__in=codes
         )
         self._old_codes |= set(links.values_list("old_code", flat=True))
+        named = AffiliateLink.objects.filter(slug_brand=self.run.brand, slug__in=codes)
+        self._old_codes |= set(named.values_list("slug", flat=True))
 
     def judge(self, row: LinkRow, number: int) -> Found | None:
         affiliate = self.lookup.affiliate(row.affiliate)

@@ -30,7 +30,7 @@ from affiliates.contrib.payout_runs.rules import (
     payout_number,
 )
 from affiliates.contrib.payout_runs.selectors import known, known_payouts
-from affiliates.contrib.payout_runs.types import Entry, Said
+from affiliates.contrib.payout_runs.types import Entry, Known, Said
 from affiliates.errors import AffiliatesError, InvalidInput
 from affiliates.payouts.details import decrypt, encrypt
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, Payout
@@ -77,7 +77,9 @@ def keep_answer(
     return answer
 
 
-def preview_answer(answer: PayoutAnswer) -> Iterator[tuple[Entry, Verdict]]:
+def preview_answer(
+    answer: PayoutAnswer,
+) -> Iterator[tuple[Entry, Known | None, Verdict]]:
     """Shows the current effect of applying it, line by line. Writes nothing."""
     entries = entries_of(answer)
     payouts = known_payouts(entries, brand_id=answer.brand_id)
@@ -91,7 +93,7 @@ def preview_answer(answer: PayoutAnswer) -> Iterator[tuple[Entry, Verdict]]:
                 status=STATUS_AFTER[verdict.step],
                 paid_by_this_answer=verdict.step is Step.CONFIRM,
             )
-        yield entry, verdict
+        yield entry, payout, verdict
 
 
 def entries_of(answer: PayoutAnswer) -> list[Entry]:

@@ -1,0 +1,50 @@
+"""The numbers of every brand side by side; amounts in a column for each currency."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+
+from affiliates.contrib.desk.figures.numbers import seen
+from affiliates.contrib.desk.figures.screens import OF_BRAND, path_of
+from affiliates.contrib.statistics import selectors
+from affiliates.contrib.statistics.drawing import text_of
+from affiliates.contrib.statistics.metrics import Kind
+from affiliates.contrib.statistics.spans import Chosen, choose_days
+from affiliates.contrib.statistics.types import total_of
+
+
+def by_brand(request: HttpRequest, chosen: Chosen, *, now: datetime) -> dict[str, Any]:
+    """Each brand by its own days; the last line adds them up."""
+    days = [
+        choose_days(
+            chosen.form, brand, chosen.brands, {"brand": str(brand.pk)}, now=now
+        )
+        for brand in chosen.shown_brands
+    ]
+    found = [selectors.totals(one.brand.pk, one.span, now=now) for one in days]
+    whole = total_of(found)
+    columns = [
+        (metric, rows, currency)
+        for metric, rows in seen(request, OF_BRAND.tiles)
+        # Rates have lists of two kinds of rows: they are on each brand's own page.
+        if len(rows) == 1
+        for currency in (whole.currencies if metric.kind is Kind.MONEY else [""])
+    ]
+    return {
+        "columns": [f"{metric.label} {code}".strip() for metric, _, code in columns],
+        "rows": [
+            (
+                of.brand,
+                of.query,
+                [
+                    (text_of(metric, sums, code), path_of(rows, of, code, None))
+                    for metric, rows, code in columns
+                ],
+            )
+            for of, sums in zip(days, found, strict=True)
+        ],
+        "whole": [text_of(metric, whole, code) for metric, _, code in columns],
+    }

@@ -1,0 +1,134 @@
+"""Whether everything that works in the background does, each part in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.core.checks import ERROR, WARNING
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import F
+from django.http import HttpRequest
+from django.utils.timesince import timesince
+
+from affiliates.admin_tools.naming import page_name
+from affiliates.health.findings import FINE, AdminPage, Finding
+from affiliates.health.registry import Needs, Shown, register, titled
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.selectors import describe_health
+from affiliates.outbox.sending.lease import due_deliveries
+from affiliates.worker import selectors as worker
+from affiliates.worker.rules import are_late, fails, never_run
+
+LABELS = {
+    FINE: ("success", "Fine"),
+    WARNING: ("warning", "Look"),
+    ERROR: ("danger", "Broken"),
+}
+SEE_DELIVERIES = "affiliates.view_delivery"
+# What is due longer than this is late.
+PATIENCE = timedelta(minutes=10)
+# Run every night, one may fail to run once.
+VERIFICATION_PATIENCE = timedelta(days=2)
+SHOWN_INTEGRATIONS = 8
+
+
+class Part(NamedTuple):
+    """``colour`` is a label's; ``state`` says the same in a word."""
+
+    name: str
+    colour: str
+    state: str
+    sentence: str
+    path: str
+
+
+def parts(request: HttpRequest, now: datetime) -> list[Part]:
+    """As much as this person may look at."""
+    may = request.user.has_perm
+    found = []
+    for one in titled(Shown.HEALTH, now, request.user):
+        path = one.page.address if one.page and may(one.page.permission) else ""
+        found.append(Part(one.title, *LABELS[one.level], one.said, path))
+    return found
+
+
+@register(Needs.DATABASE, shown=Shown.HEALTH, title="Background jobs")
+def jobs(now: datetime) -> Iterator[Finding]:
+    page = AdminPage("admin:affiliates_brand_jobs", "affiliates.view_workerjob")
+    known = worker.health(now)
+    level, said = FINE, f"{len(known)} jobs, all on time."
+    if not any(job.last_started_at for job in known):
+        level, said = ERROR, never_run()
+    elif late := [job.name for job in known if job.is_late]:
+        level, said = ERROR, are_late(late)
+    elif failing := [job for job in known if job.is_failing]:
+        first = failing[0]
+        level, said = WARNING, fails(first.name, first.last_error)
+    yield Finding(level, said, page=page)
+
+
+@register(
+    Needs.DATABASE, shown=Shown.HEALTH, title="Deliveries", permission=SEE_DELIVERIES
+)
+def deliveries(now: datetime) -> Iterator[Finding]:
+    active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
+    # Without what waits for an earlier one of its visitor or subject.
+    late = [
+        one.next_at
+        for pk in active.values_list("pk", flat=True)
+        if (one := due_deliveries(pk, now=now - PATIENCE).first())
+    ]
+    level, said = FINE, "Nothing is late."
+    if oldest := min(filter(None, late), default=None):
+        level = WARNING
+        said = f"The oldest that is due waits for {timesince(oldest, now)}."
+    path = "admin:affiliates_delivery_changelist"
+    page = AdminPage(path, SEE_DELIVERIES, query={"waiting": "yes"})
+    yield Finding(level, said, page=page)
+
+
+@register(Needs.DATABASE, shown=Shown.HEALTH, permission=SEE_DELIVERIES)
+def integrations(now: datetime) -> Iterator[Finding]:
+    active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
+    rows = active.select_related("brand", "health").order_by(
+        F("health__failures").desc(nulls_last=True), "pk"
+    )
+    for integration in rows[:SHOWN_INTEGRATIONS]:
+        health = getattr(integration, "health", None)
+        model = (
+            "webhook" if integration.provider == "webhook" else "trackingintegration"
+        )
+        page = AdminPage(page_name(model, "change"), SEE_DELIVERIES, integration.pk)
+        level = WARNING if health is not None and health.failures else FINE
+        said = describe_health(integration, now=now)
+        answers = "It answers." if said == "Yes." else said
+        yield Finding(level, answers, title=str(integration), page=page)
+
+
+@register(Needs.DATABASE, shown=Shown.HEALTH, title="Books")
+def verification(now: datetime) -> Iterator[Finding]:
+    last = worker.last_verification()
+    if last is None:
+        yield _not_verified(now)
+        return
+    ago = f"{timesince(last.at, now)} ago"
+    if last.found:
+        yield Finding(ERROR, f"{last.found} when verified {ago}.")
+    elif last.at < now - VERIFICATION_PATIENCE:
+        yield Finding(WARNING, f"Everything agreed, but that was {ago}.")
+    else:
+        yield Finding(FINE, f"Everything agreed when verified {ago}.")
+
+
+def _not_verified(now: datetime) -> Finding:
+    """Fine in the first days of an installation: the first night is still to come."""
+    installed = MigrationRecorder.Migration.objects.filter(app="affiliates")
+    if installed.filter(applied__lt=now - VERIFICATION_PATIENCE).exists():
+        return Finding(
+            WARNING, "Never verified: run manage.py verify_ledger every night."
+        )
+    return Finding(
+        FINE, "Not verified yet: run manage.py verify_ledger in the first two days."
+    )
