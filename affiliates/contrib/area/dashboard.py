@@ -12,8 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.http.requests import utc_now
 from affiliates.contrib.area.account.payouts import with_debt
-from affiliates.contrib.area.api.books import waterfall_data
-from affiliates.contrib.area.api.payouts import balances_data
+from affiliates.contrib.area.api.books import balances_data, waterfall_data
 from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.earnings.charts import charts_of
 from affiliates.contrib.area.earnings.lists import DaysForm

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from affiliates.brands.rules import Font
 from affiliates.brands.selectors import brand_of_page
+from affiliates.core.colours import DEFAULT_COLOUR, Palette, palette
 from affiliates.errors import AffiliatesError
 
 FRESH_SECONDS = 300
-DEFAULT = "#2457c5"
 # Of the grounds that links are on, the one that a colour is harder to tell from: around
 # the cards where it is light, and of the cards where it is dark. static/affiliates/area.css
 LIGHT_PAGE, DARK_PAGE = "#f4f5f7", "#1b1f26"
-BLACK, WHITE = "#000000", "#ffffff"
-LEAST_CONTRAST = 4.5
-STEPS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Palette:
-    """``accent`` is for text on the page and fills, ``on_accent`` for text on fills."""
-
-    accent: str
-    on_accent: str
 
 
 @require_safe
@@ -34,49 +22,16 @@ class Palette:
 def brand_style(request: HttpRequest) -> HttpResponse:
     try:
         brand = brand_of_page(request)
-        colour = brand.colour or DEFAULT
+        colour, font = brand.colour or DEFAULT_COLOUR, brand.font
     except AffiliatesError:
-        colour = DEFAULT
+        colour, font = DEFAULT_COLOUR, Font.SYSTEM
     light, dark = (palette(colour, page=page) for page in (LIGHT_PAGE, DARK_PAGE))
-    text = f"{_rule(light)}@media (prefers-color-scheme: dark) {{{_rule(dark)}}}"
+    text = (
+        f"{_rule(light)}@media (prefers-color-scheme: dark) {{{_rule(dark)}}}"
+        f":root {{--font: {font.stack};}}"
+    )
     return HttpResponse(text, content_type="text/css")
 
 
 def _rule(colours: Palette) -> str:
     return f":root {{--accent: {colours.accent}; --on-accent: {colours.on_accent};}}"
-
-
-def palette(colour: str, *, page: str) -> Palette:
-    """The colour, moved away from the page as far as text needs to be read on it."""
-    away = WHITE if contrast(WHITE, page) > contrast(BLACK, page) else BLACK
-    accent = next(
-        mixed
-        for step in range(STEPS + 1)
-        if contrast(mixed := _mixed(colour, away, step / STEPS), page) >= LEAST_CONTRAST
-    )
-    on_accent = max(BLACK, WHITE, key=lambda text: contrast(text, accent))
-    return Palette(accent, on_accent)
-
-
-def contrast(one: str, other: str) -> float:
-    """From 1, the same, to 21, black on white."""
-    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    red, green, blue = (_linear(part / 255) for part in _parts(colour))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def _linear(part: float) -> float:
-    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
-
-
-def _mixed(colour: str, other: str, share: float) -> str:
-    parts = zip(_parts(colour), _parts(other), strict=True)
-    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in parts)
-
-
-def _parts(colour: str) -> tuple[int, ...]:
-    return tuple(bytes.fromhex(colour[1:]))

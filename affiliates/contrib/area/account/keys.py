@@ -36,7 +36,7 @@ class KeyForm(forms.Form):
         min_value=1,
         max_value=MAX_DAYS,
         initial=90,
-        help_text=_("After which it ends."),
+        help_text=_("The key expires after this number of days."),
     )
 
 
@@ -84,5 +84,5 @@ class KeyRevocationPage(AccountPage):
 
     def post(self, request: HttpRequest, key_id: int) -> HttpResponseBase:
         revoke_key(key_id=key_id, affiliate_id=self.affiliate.pk, now=timezone.now())
-        messages.success(request, gettext("The key opens nothing any more."))
+        messages.success(request, gettext("The key no longer works."))
         return back_to("keys")

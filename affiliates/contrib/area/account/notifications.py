@@ -21,23 +21,31 @@ from affiliates.contrib.area.api.notifications import (
     notification_data,
 )
 from affiliates.contrib.area.base import back_to, done_by
-from affiliates.emails.services import set_choices
+from affiliates.emails.choices.services import set_choices
+from affiliates.emails.types import Delivery
 
 
 class ChoicesForm(forms.Form):
-    """``shown`` is what was on when the page was shown: the rest is not its business.
+    """A field for each kind, which keeps in the page what was chosen when it was shown.
 
     A page left open would otherwise switch on what an unsubscribe link has switched off.
     """
 
-    kinds = forms.MultipleChoiceField(
-        required=False, widget=forms.CheckboxSelectMultiple
-    )
-    shown = forms.MultipleChoiceField(required=False, widget=forms.MultipleHiddenInput)
+    def __init__(
+        self, known: Sequence[Mapping[str, Any]], given: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(given, label_suffix="")
+        for one in known:
+            self.fields[one["kind"]] = forms.ChoiceField(
+                label=one["about"],
+                initial=one["delivery"],
+                choices=[(each, Delivery(each).label) for each in one["deliveries"]],
+                required=False,
+                show_hidden_initial=True,
+            )
 
-    def changes(self) -> dict[str, bool]:
-        chosen, shown = set(self.cleaned_data["kinds"]), set(self.cleaned_data["shown"])
-        return {kind: kind in chosen for kind in sorted(chosen ^ shown)}
+    def changes(self) -> dict[str, str]:
+        return {kind: self.cleaned_data[kind] for kind in self.changed_data}
 
 
 class NotificationsPage(OpenAccountPage):
@@ -59,7 +67,7 @@ class NotificationsPage(OpenAccountPage):
         return self._page()
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
-        form = self._form(request.POST)
+        form = ChoicesForm(self.offered, request.POST)
         if done_by(form, lambda _: self._choose(form.changes())):
             messages.success(request, gettext("Your choice is kept."))
             return back_to("notifications")
@@ -69,19 +77,10 @@ class NotificationsPage(OpenAccountPage):
         return self.page(
             found=self.rows(NOTIFICATIONS),
             always=[one for one in self.known if one["always"]],
-            **{"form": self._form(), **shown},
+            **{"form": ChoicesForm(self.offered), **shown},
         )
 
-    def _form(self, given: Mapping[str, Any] | None = None) -> ChoicesForm:
-        wanted = [one["kind"] for one in self.offered if one["is_wanted"]]
-        form = ChoicesForm(given, initial={"kinds": wanted, "shown": wanted})
-        for name in ("kinds", "shown"):
-            form.fields[name].choices = [  # type: ignore[attr-defined] # of a choice field
-                (one["kind"], one["about"]) for one in self.offered
-            ]
-        return form
-
-    def _choose(self, changes: Mapping[str, bool]) -> bool:
+    def _choose(self, changes: Mapping[str, str]) -> bool:
         set_choices(self.affiliate.pk, changes, now=timezone.now())
         return True
 

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from affiliates.contrib.area.account.base import OpenAccountPage
+from affiliates.contrib.area.api.books import balances_data
 from affiliates.contrib.area.api.lists import csv_answer
 from affiliates.contrib.area.api.payouts import (
     PAYOUTS,
-    balances_data,
     destination_data,
     offer_data,
     payout_data,
@@ -27,6 +27,9 @@ from affiliates.contrib.area.base import back_to
 from affiliates.errors import StateConflict
 from affiliates.payouts.services.requests import request_payout
 
+# Accounts that are mentioned only where something is on them.
+MOVING = ("pending", "held", "being_paid")
+
 
 def with_debt(balance: Mapping[str, Any]) -> dict[str, Any]:
     """The balance with what the page shows large, and a debt as a positive number."""
@@ -35,6 +38,7 @@ def with_debt(balance: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **balance,
         "waiting": str(waiting),
+        "moving": {name: balance[name] for name in MOVING if Decimal(balance[name])},
         "debt": str(-payable) if payable < 0 else "",
         "can_be_asked": payable > 0,
     }

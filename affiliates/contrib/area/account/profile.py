@@ -29,9 +29,9 @@ def _zones() -> list[tuple[str, str]]:
 
 class ProfileForm(forms.Form):
     own_time_zone = forms.ChoiceField(
-        label=_("Time zone of the times you read"),
+        label=_("Time zone"),
         required=False,
-        choices=lambda: [("", _("That of the days")), ("UTC", "UTC"), *_zones()],
+        choices=lambda: [("", _("The program's time zone")), ("UTC", "UTC"), *_zones()],
     )
 
 

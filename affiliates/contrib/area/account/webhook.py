@@ -38,7 +38,7 @@ class WebhookForm(forms.Form):
         choices=[(one, FactKind(one).label) for one in EVENTS],
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("None chosen: all of them."),
+        help_text=_("If you choose none, all are sent."),
     )
     is_active = forms.BooleanField(label=_("Switched on"), required=False, initial=True)
 
@@ -113,7 +113,7 @@ class AskedPage(OfWebhook):
 
 class WebhookTestPage(AskedPage):
     title = _("Send a test?")
-    sentence = _("An event of the type ping is sent there, as every event is.")
+    sentence = _("An event of the type ping is sent to your address.")
     button = _("Send a test")
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
@@ -151,7 +151,7 @@ class WebhookSecretPage(AskedPage):
 
 class WebhookRemovalPage(AskedPage):
     title = _("Remove the webhook?")
-    sentence = _("Address and secret are forgotten. What waits is not sent any more.")
+    sentence = _("Address and secret are deleted. Waiting events are not sent.")
     button = _("Remove it")
 
     def post(self, request: HttpRequest) -> HttpResponseBase:

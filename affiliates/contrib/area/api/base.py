@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from hashlib import sha256
 from typing import Any, ClassVar
 
 from django.utils.http import parse_etags
-from rest_framework import serializers
+from rest_framework import ISO_8601, serializers
 from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import ErrorDetail
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -25,6 +27,7 @@ from affiliates.program.models import Affiliate
 from affiliates.program.selectors import NOT_AN_AFFILIATE, affiliate_of_client
 
 TAGS = ["Affiliates"]
+MAX_PAGE = 10_000
 
 
 def described(
@@ -47,6 +50,17 @@ class AffiliateViewSet(EndpointViewSet):
 
     def get_authenticators(self) -> list[BaseAuthentication]:
         return [KeyAuthentication(), *super().get_authenticators()]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuses parameters that the action does not describe."""
+        super().initial(request, *args, **kwargs)
+        method = getattr(self, self.action or "", None)
+        described = getattr(method, "described", {}).get("parameters", ())
+        known = {name for shape in described for name in _names(shape)}
+        unknown = [name for name in request.query_params if name not in known]
+        if unknown:
+            fault = ErrorDetail("There is no such parameter.", "unknown_parameter")
+            raise serializers.ValidationError({name: [fault] for name in unknown})
 
     def get_authenticate_header(self, request: Request) -> str:
         """Returns the host's header: keys have no authentication scheme."""
@@ -89,6 +103,54 @@ class MomentField(serializers.DateTimeField):
         super().__init__(**{"format": None, **options})
 
 
+class PageField(serializers.IntegerField):
+    """Accepts digits only."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if not (data.isascii() and data.isdigit()):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class DayField(serializers.DateField):
+    """Accepts years whose moments every time zone and database can represent."""
+
+    def __init__(self, **options: Any) -> None:
+        # Independent of the date formats of the host's own endpoints.
+        super().__init__(input_formats=[ISO_8601], **options)
+
+    def to_internal_value(self, value: Any) -> Any:
+        day = super().to_internal_value(value)
+        if not 1970 <= day.year <= 2200:
+            self.fail("invalid", format="YYYY-MM-DD")
+        return day
+
+
+class OrderingField(serializers.ChoiceField):
+    """Orders by these columns; the first is the default."""
+
+    def __init__(self, *names: str, **options: Any) -> None:
+        choices = [
+            one
+            for name in names
+            for one in (name, f"-{name}" if name[0] != "-" else name[1:])
+        ]
+        super().__init__(choices=choices, default=names[0], **options)
+
+
+class PageQuerySerializer(serializers.Serializer[Any]):
+    page = PageField(
+        min_value=1, max_value=MAX_PAGE, default=1, help_text="Begins with 1."
+    )
+
+
+class SpanQuerySerializer(PageQuerySerializer):
+    first = DayField(
+        required=False, help_text="From this day on, of the brand's time zone."
+    )
+    last = DayField(required=False, help_text="Up to this day, with it.")
+
+
 def affiliate_of(request: Request) -> Affiliate:
     return affiliate_of_client(
         client_id_of(request), origin_brand_id=origin_brand_id(origin_of(request))
@@ -103,6 +165,11 @@ def profile_of(request: Request) -> Affiliate:
         if refused.code != NOT_AN_AFFILIATE:
             raise
         raise NotFound("not_enrolled", "You are no affiliate yet: apply.") from None
+
+
+@cache
+def _names(shape: type[serializers.Serializer[Any]]) -> frozenset[str]:
+    return frozenset(shape().get_fields())
 
 
 def _name_version(request: Request, response: Any) -> None:

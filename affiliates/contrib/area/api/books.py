@@ -1,25 +1,44 @@
-"""The sums of an affiliate's postings, for its pages."""
+"""/api/affiliate/balances and postings, and their sums for the affiliate's pages."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
+from django.db.models import F
 from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from affiliates.api.http.requests import utc_now
-from affiliates.api.serializers import read
-from affiliates.contrib.area.api.lists import (
+from affiliates.api.serializers import MAX_ID, TextField, read
+from affiliates.contrib.area.api.base import (
+    AffiliateViewSet,
+    AmountField,
     DayField,
-    Query,
+    MomentField,
+    OrderingField,
+    PageQuerySerializer,
     SpanQuerySerializer,
-    readable_faults,
+    affiliate_of,
+    described,
 )
+from affiliates.contrib.area.api.lists import (
+    Listing,
+    Query,
+    Rows,
+    page_answer,
+    readable_faults,
+    whole_list,
+)
+from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.statistics.types import Span
 from affiliates.core.days import span_of
 from affiliates.core.money import decimal_text
 from affiliates.errors import InvalidInput
+from affiliates.ledger.models import LedgerEntry
 from affiliates.ledger.rules import PATHS, Account, PostingKind
-from affiliates.ledger.selectors import balances_at, moved_between
+from affiliates.ledger.selectors import balances_at, moved_between, of_posting
+from affiliates.payouts.selectors import balances
 from affiliates.program.models import Affiliate
 
 DAYS_BY_DEFAULT = 30
@@ -35,8 +54,107 @@ ALWAYS = (
 SHOWN = [one for one in Account if one is not Account.EXPENSE]
 
 
+class BalanceSerializer(serializers.Serializer[Any]):
+    """Decimal numbers as text. ``payable`` is below zero after late refunds."""
+
+    currency = serializers.CharField()
+    pending = AmountField(help_text="Earned, the hold is not over.")
+    held = AmountField(help_text="Being looked at.")
+    payable = AmountField(help_text="What a payout would take.")
+    being_paid = AmountField(help_text="In an open payout.")
+    paid_out = AmountField()
+    next_maturity_at = MomentField(
+        source="next_maturity",
+        allow_null=True,
+        help_text="When the next hold is over.",
+    )
+
+
+class BalancesViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.MONEY}
+
+    @described(
+        "list_balances",
+        "What the affiliate has in each currency",
+        page_answer("Balances", "balances", BalanceSerializer),
+        parameters=[PageQuerySerializer],
+    )
+    def list(self, request: Request) -> Response:
+        balances = balances_data(affiliate_of(request))
+        query = request.query_params.dict()
+        return Response({"data": whole_list("balances", balances, query)})
+
+
+def balances_data(affiliate: Affiliate) -> Any:
+    return BalanceSerializer(balances(affiliate.pk), many=True).data
+
+
 class BalancesOnQuerySerializer(serializers.Serializer[Any]):
     day = DayField(required=False)
+
+
+class PostingQuerySerializer(SpanQuerySerializer):
+    ordering = OrderingField("-id", "amount")
+    currency = TextField(required=False, max_length=3)
+    account = serializers.ChoiceField(
+        choices=[one for one in Account.choices if one[0] != Account.EXPENSE],
+        required=False,
+    )
+    kind = serializers.ChoiceField(
+        choices=PostingKind.choices, required=False, source="its_kind"
+    )
+    commission = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_ID, source="posting__commission_id"
+    )
+    payout = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_ID, source="posting__payout_id"
+    )
+
+
+class PostingDataSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    at = MomentField()
+    kind = serializers.CharField(help_text="Such as earned, approved, payout_paid.")
+    account = serializers.CharField(
+        help_text="pending, held, payable, clearing (being paid) or paid_out."
+    )
+    currency = serializers.CharField()
+    amount = AmountField(help_text="Below zero: it leaves the account.")
+    commission = serializers.IntegerField(allow_null=True)
+    payout = serializers.IntegerField(allow_null=True)
+
+
+def _postings(affiliate: Affiliate, query: Query) -> Rows:
+    entries = LedgerEntry.objects.filter(affiliate=affiliate)
+    own = entries.exclude(account=Account.EXPENSE).alias(
+        its_kind=of_posting("kind"), posted_at=of_posting("posted_at")
+    )
+    shown = entries.annotate(
+        at=F("posting__posted_at"),
+        kind=F("posting__kind"),
+        commission=F("posting__commission_id"),
+        payout=F("posting__payout_id"),
+    )
+    return Rows(own=[own], shown=shown)
+
+
+POSTINGS = Listing(
+    name="postings",
+    rows=_postings,
+    shape=PostingDataSerializer,
+    query=PostingQuerySerializer,
+    moment="posted_at",
+)
+
+
+class PostingViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.MONEY}
+
+    list = POSTINGS.view(
+        "list_postings",
+        "Every movement on the affiliate's accounts: their sums are the balances",
+        answer="Postings",
+    )
 
 
 def balances_on_data(affiliate: Affiliate, query: Query) -> dict[str, Any]:

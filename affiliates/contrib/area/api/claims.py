@@ -16,16 +16,12 @@ from affiliates.api.serializers import MAX_EMAIL, EmailField, TextField, answer_
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
     MomentField,
+    OrderingField,
+    SpanQuerySerializer,
     affiliate_of,
     described,
 )
-from affiliates.contrib.area.api.lists import (
-    Listing,
-    OrderingField,
-    Rows,
-    SpanQuerySerializer,
-    one_of,
-)
+from affiliates.contrib.area.api.lists import Listing, Rows, one_of
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.claims.models import MAX_NOTE, MissingSaleClaim
 from affiliates.contrib.claims.rules import ClaimStatus, Hints
@@ -122,6 +118,7 @@ class ClaimViewSet(AffiliateViewSet):
             "else opens a case that staff answer; what it says is the same whether or "
             "not such an order exists. The same claim again is the same case."
         ),
+        status=201,
         request=ClaimRequestSerializer,
     )
     def create(self, request: Request) -> Response:
@@ -131,7 +128,7 @@ class ClaimViewSet(AffiliateViewSet):
         claim, _ = submit_claim(
             affiliate=affiliate, hints=Hints(**fields), note=note, now=utc_now()
         )
-        return Response({"data": ClaimDataSerializer(claim).data})
+        return Response({"data": ClaimDataSerializer(claim).data}, status=201)
 
     list = CLAIMS.view(
         "list_claims", "The affiliate's own claims, newest first", answer="Claims"

@@ -1,4 +1,4 @@
-"""/api/affiliate/commissions and postings: amounts earned, their origin and state."""
+"""/api/affiliate/commissions: amounts earned, their origin and state."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from django.db.models import Case, F, PositiveIntegerField, QuerySet, Value, When
 from django.db.models.functions import Coalesce
+from moneyed import Money
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,22 +22,14 @@ from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
     AmountField,
     MomentField,
+    OrderingField,
+    SpanQuerySerializer,
     affiliate_of,
     described,
 )
-from affiliates.contrib.area.api.lists import (
-    Listing,
-    OrderingField,
-    Query,
-    Rows,
-    SpanQuerySerializer,
-    one_of,
-)
+from affiliates.contrib.area.api.lists import Listing, Query, Rows, one_of
 from affiliates.contrib.area.keys.rules import Scope
-from affiliates.core.money import decimal_text
-from affiliates.ledger.models import LedgerEntry
-from affiliates.ledger.rules import Account, PostingKind
-from affiliates.ledger.selectors import of_posting
+from affiliates.core.money import decimal_text, to_minor
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import MAX_REFERENCE
@@ -79,6 +72,10 @@ class CommissionDataSerializer(serializers.Serializer[Any]):
         "rejected or reversed."
     )
     reason = serializers.SerializerMethodField(help_text="Why it has this status.")
+    sale_currency = serializers.CharField(allow_null=True, help_text="Null of a share.")
+    sale_amount = serializers.SerializerMethodField(
+        help_text="Of the invoice, after discount and before tax. Null of a share."
+    )
     currency = serializers.CharField()
     amount = AmountField()
     taken_back = AmountField(help_text="By refunds: zero or below.")
@@ -91,6 +88,12 @@ class CommissionDataSerializer(serializers.Serializer[Any]):
 
     def get_invoice(self, row: Any) -> str:
         return str(self.context["invoices"].get(row.invoice, row.invoice))
+
+    def get_sale_amount(self, row: Any) -> str | None:
+        if row.sale_currency is None:
+            return None
+        net = Money(row.sale_net, row.sale_currency)
+        return decimal_text(to_minor(net), row.sale_currency)
 
     def get_reason(self, row: Any) -> str:
         return reason_for_affiliate(
@@ -155,37 +158,6 @@ class CommissionDetailSerializer(CommissionDataSerializer):
     steps = CommissionStepSerializer(many=True, source="events")
 
 
-class PostingQuerySerializer(SpanQuerySerializer):
-    ordering = OrderingField("-id", "amount")
-    currency = TextField(required=False, max_length=3)
-    account = serializers.ChoiceField(
-        choices=[one for one in Account.choices if one[0] != Account.EXPENSE],
-        required=False,
-    )
-    kind = serializers.ChoiceField(
-        choices=PostingKind.choices, required=False, source="its_kind"
-    )
-    commission = serializers.IntegerField(
-        required=False, min_value=1, max_value=MAX_ID, source="posting__commission_id"
-    )
-    payout = serializers.IntegerField(
-        required=False, min_value=1, max_value=MAX_ID, source="posting__payout_id"
-    )
-
-
-class PostingDataSerializer(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    at = MomentField()
-    kind = serializers.CharField(help_text="Such as earned, approved, payout_paid.")
-    account = serializers.CharField(
-        help_text="pending, held, payable, clearing (being paid) or paid_out."
-    )
-    currency = serializers.CharField()
-    amount = AmountField(help_text="Below zero: it leaves the account.")
-    commission = serializers.IntegerField(allow_null=True)
-    payout = serializers.IntegerField(allow_null=True)
-
-
 def _commission_rows(affiliate: Affiliate, query: Query) -> Rows:
     own = affiliate.commissions.all()
     if query.get("order"):
@@ -206,6 +178,8 @@ def _commissions(affiliate: Affiliate) -> QuerySet[Any]:
         order=_unless_share(F("sale__order_referral__order_ref"), Value("")),
         invoice=_unless_share(F("sale__invoice_ref"), Value("")),
         renewal=_unless_share(F("sale__renewal_number"), first),
+        sale_net=_unless_share(F("sale__net"), Value(None)),
+        sale_currency=_unless_share(F("sale__net_currency"), Value(None)),
         position=_unless_share(
             Coalesce("sale__position", "sale__renewal_number"), first
         ),
@@ -224,33 +198,12 @@ def _invoices(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
     return {"invoices": numbers}
 
 
-def _postings(affiliate: Affiliate, query: Query) -> Rows:
-    entries = LedgerEntry.objects.filter(affiliate=affiliate)
-    own = entries.exclude(account=Account.EXPENSE).alias(
-        its_kind=of_posting("kind"), posted_at=of_posting("posted_at")
-    )
-    shown = entries.annotate(
-        at=F("posting__posted_at"),
-        kind=F("posting__kind"),
-        commission=F("posting__commission_id"),
-        payout=F("posting__payout_id"),
-    )
-    return Rows(own=[own], shown=shown)
-
-
 COMMISSIONS = Listing(
     name="commissions",
     rows=_commission_rows,
     shape=CommissionDataSerializer,
     query=CommissionQuerySerializer,
     moment="earned_at",
-)
-POSTINGS = Listing(
-    name="postings",
-    rows=_postings,
-    shape=PostingDataSerializer,
-    query=PostingQuerySerializer,
-    moment="posted_at",
 )
 
 
@@ -271,16 +224,6 @@ class CommissionViewSet(AffiliateViewSet):
     def retrieve(self, request: Request, commission_id: int) -> Response:
         data = commission_data(affiliate_of(request), commission_id)
         return Response({"data": data})
-
-
-class PostingViewSet(AffiliateViewSet):
-    scopes: ClassVar = {"list": Scope.MONEY}
-
-    list = POSTINGS.view(
-        "list_postings",
-        "Every movement on the affiliate's accounts: their sums are the balances",
-        answer="Postings",
-    )
 
 
 def commission_data(affiliate: Affiliate, commission_id: int) -> Any:

@@ -18,19 +18,24 @@ from django.db.models.functions import Coalesce
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
-from rest_framework import ISO_8601, serializers
+from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.admin_tools.exports import FORMATS, Cell, csv_lines
 from affiliates.api.serializers import answer_of, read
-from affiliates.contrib.area.api.base import AffiliateViewSet, affiliate_of, described
+from affiliates.contrib.area.api.base import (
+    AffiliateViewSet,
+    PageQuerySerializer,
+    affiliate_of,
+    described,
+)
 from affiliates.core.days import span_of, start_of
 from affiliates.core.spreadsheets import neutral_text
 from affiliates.errors import InvalidInput, NotFound
 from affiliates.program.models import Affiliate
 
-MAX_PAGE = 10_000
 MAX_CSV_ROWS = 10_000
 CSV = "text/csv"
 CSV_TOO = "As a file with all rows found, where Accept is text/csv."
@@ -39,57 +44,17 @@ _BELOW_ZERO = re.compile(r"-\d+(\.\d+)?")
 Query = Mapping[str, str]
 
 
-class PageField(serializers.IntegerField):
-    """Accepts digits only."""
-
-    def to_internal_value(self, data: Any) -> int:
-        if not (data.isascii() and data.isdigit()):
-            self.fail("invalid")
-        return super().to_internal_value(data)
-
-
-class DayField(serializers.DateField):
-    """Accepts years whose moments every time zone and database can represent."""
-
-    def __init__(self, **options: Any) -> None:
-        # Independent of the date formats of the host's own endpoints.
-        super().__init__(input_formats=[ISO_8601], **options)
-
-    def to_internal_value(self, value: Any) -> Any:
-        day = super().to_internal_value(value)
-        if not 1970 <= day.year <= 2200:
-            self.fail("invalid", format="YYYY-MM-DD")
-        return day
-
-
-class OrderingField(serializers.ChoiceField):
-    """Orders by these columns; the first is the default."""
-
-    def __init__(self, *names: str, **options: Any) -> None:
-        choices = [
-            one
-            for name in names
-            for one in (name, f"-{name}" if name[0] != "-" else name[1:])
-        ]
-        super().__init__(choices=choices, default=names[0], **options)
-
-
-class PageQuerySerializer(serializers.Serializer[Any]):
-    page = PageField(
-        min_value=1, max_value=MAX_PAGE, default=1, help_text="Begins with 1."
-    )
-
-
-class SpanQuerySerializer(PageQuerySerializer):
-    first = DayField(
-        required=False, help_text="From this day on, of the brand's time zone."
-    )
-    last = DayField(required=False, help_text="Up to this day, with it.")
-
-
 class PageSerializer(serializers.Serializer[Any]):
     page = serializers.IntegerField(min_value=1)
     pages = serializers.IntegerField(min_value=1)
+
+
+def page_answer(
+    answer: str, name: str, shape: type[serializers.Serializer[Any]]
+) -> serializers.Serializer[Any]:
+    """Describes the answer with one page of these rows."""
+    page = f"{answer.removesuffix('s')}PageSerializer"
+    return answer_of(answer, type(page, (PageSerializer,), {name: shape(many=True)})())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,13 +91,11 @@ class Listing:
         self, operation_id: str, summary: str, *, answer: str, also: Any = ()
     ) -> Callable[..., HttpResponseBase]:
         """Returns the ``list`` method of a view set for it."""
-        name = f"{answer.removesuffix('s')}PageSerializer"
-        page = type(name, (PageSerializer,), {self.name: self.shape(many=True)})
 
         @described(
             operation_id,
             summary,
-            answer_of(answer, page()),
+            page_answer(answer, self.name, self.shape),
             description=CSV_TOO,
             parameters=[self.query, *also],
         )
@@ -142,18 +105,12 @@ class Listing:
         return list
 
     def page(self, affiliate: Affiliate, query: Query) -> dict[str, Any]:
-        """The requested page, empty beyond the last.
-
-        Raises ValidationError of the query.
-        """
+        """Raises ValidationError of the query, also for a page beyond the last."""
         rows = self.rows(affiliate, query)
         page, ids = self._found(affiliate, query, rows)
         keys, count = _counted(ids, first=(page - 1) * self.size, size=self.size)
-        return {
-            self.name: self._shaped(rows, keys),
-            "page": page,
-            "pages": max(1, ceil(count / self.size)),
-        }
+        pages = require_page(page, of=ceil(count / self.size))
+        return {self.name: self._shaped(rows, keys), "page": page, "pages": pages}
 
     def readable(self, affiliate: Affiliate, query: Query) -> dict[str, Any]:
         """As ``page``, for HTML pages: raises InvalidInput with the fault."""
@@ -197,6 +154,21 @@ class Listing:
         shown = [found[pk] for pk in keys]
         context = dict(rows.prepare(shown)) if shown else {}
         return self.shape(shown, many=True, context=context).data
+
+
+def whole_list(name: str, rows: Sequence[Any], query: Query) -> dict[str, Any]:
+    """A list that is always one page, in the envelope of the others."""
+    page = read(PageQuerySerializer, query)["page"]
+    return {name: rows, "page": page, "pages": require_page(page, of=1)}
+
+
+def require_page(page: int, *, of: int) -> int:
+    """Returns the number of pages, at least 1. Raises ValidationError beyond the last."""
+    pages = max(1, of)
+    if page > pages:
+        fault = _("The last page is {last}.").format(last=pages)
+        raise serializers.ValidationError({"page": [ErrorDetail(fault, "beyond_last")]})
+    return pages
 
 
 def _ids(found: Sequence[QuerySet[Any]], ordering: str) -> QuerySet[Any]:

@@ -9,25 +9,28 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.http.requests import utc_now
-from affiliates.api.serializers import answer_of, read
+from affiliates.api.serializers import read
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
     MomentField,
+    OrderingField,
+    PageQuerySerializer,
+    SpanQuerySerializer,
     affiliate_of,
     described,
 )
 from affiliates.contrib.area.api.lists import (
     Listing,
-    OrderingField,
     Rows,
-    SpanQuerySerializer,
     one_of,
+    page_answer,
+    whole_list,
 )
 from affiliates.contrib.area.keys.rules import Scope
+from affiliates.emails.choices.services import set_choices
 from affiliates.emails.kinds import KINDS, optional_kinds
 from affiliates.emails.selectors import choices_of, emails_to
-from affiliates.emails.services import set_choices
-from affiliates.emails.types import EmailKind
+from affiliates.emails.types import Delivery, EmailKind
 from affiliates.program.models import Affiliate
 
 
@@ -53,18 +56,10 @@ class NotificationSerializer(serializers.Serializer[Any]):
     finished_at = MomentField(help_text="When it was sent, or given up.")
 
 
-class WantedField(serializers.BooleanField):
-    """Accepts true and false only, no similar values."""
-
-    def to_internal_value(self, data: Any) -> bool:
-        if type(data) is not bool:
-            self.fail("invalid", input=data)
-        return data
-
-
 class ChoicesRequestSerializer(serializers.Serializer[Any]):
     choices = serializers.DictField(
-        child=WantedField(), help_text=f"By kind: {', '.join(optional_kinds())}."
+        child=serializers.ChoiceField(choices=Delivery.choices),
+        help_text=f"By kind: {', '.join(optional_kinds())}.",
     )
 
 
@@ -74,7 +69,13 @@ class ChoiceDataSerializer(serializers.Serializer[Any]):
     always = serializers.CharField(
         help_text="Why it cannot be switched off; empty where it can."
     )
-    is_wanted = serializers.BooleanField()
+    delivery = serializers.CharField(
+        help_text="at_once, daily or weekly (in a digest), or never."
+    )
+    deliveries = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Those to choose from, the default first.",
+    )
 
 
 NOTIFICATIONS = Listing(
@@ -88,7 +89,7 @@ NOTIFICATIONS = Listing(
     size=20,
     moment="created_at",
 )
-CHOICES = answer_of("NotificationChoices", ChoiceDataSerializer(many=True))
+CHOICES = page_answer("NotificationChoices", "choices", ChoiceDataSerializer)
 
 
 class NotificationViewSet(AffiliateViewSet):
@@ -106,14 +107,17 @@ class NotificationChoicesViewSet(AffiliateViewSet):
     scopes: ClassVar = {"list": Scope.MONEY}
 
     @described(
-        "get_notification_choices", "Which e-mails the affiliate is sent", CHOICES
+        "get_notification_choices",
+        "Which e-mails the affiliate is sent",
+        CHOICES,
+        parameters=[PageQuerySerializer],
     )
     def list(self, request: Request) -> Response:
-        return Response({"data": choices_data(affiliate_of(request))})
+        return _choices(request, affiliate_of(request))
 
     @described(
         "change_notification_choices",
-        "Choose which e-mails are sent; those not named stay as they are",
+        "Choose when e-mails are sent; kinds not named stay as they are",
         CHOICES,
         request=ChoicesRequestSerializer,
     )
@@ -121,7 +125,12 @@ class NotificationChoicesViewSet(AffiliateViewSet):
         affiliate = affiliate_of(request)
         fields = read(ChoicesRequestSerializer, request.data)
         set_choices(affiliate.pk, fields["choices"], now=utc_now())
-        return Response({"data": choices_data(affiliate)})
+        return _choices(request, affiliate)
+
+
+def _choices(request: Request, affiliate: Affiliate) -> Response:
+    choices, query = choices_data(affiliate), request.query_params.dict()
+    return Response({"data": whole_list("choices", choices, query)})
 
 
 def choices_data(affiliate: Affiliate) -> Any:

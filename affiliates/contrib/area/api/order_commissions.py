@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from rest_framework import serializers
@@ -50,6 +51,19 @@ class OrderCommissionSerializer(serializers.Serializer[Any]):
     def get_sale_amount(self, row: Any) -> str:
         net = row.sale.net
         return decimal_text(to_minor(net), net.currency.code)
+
+
+class OrderSalesSerializer(serializers.Serializer[Any]):
+    currency = serializers.CharField()
+    amount = serializers.CharField()
+
+
+def sales_of(commissions: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """The sums of their invoices by currency."""
+    sums: defaultdict[str, Decimal] = defaultdict(Decimal)
+    for one in commissions:
+        sums[one["sale_currency"]] += Decimal(one["sale_amount"])
+    return [{"currency": code, "amount": f"{sums[code]:f}"} for code in sorted(sums)]
 
 
 def commissions_of_orders(

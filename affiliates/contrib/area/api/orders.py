@@ -19,20 +19,17 @@ from affiliates.contracts import ClientDetails
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
     MomentField,
+    OrderingField,
+    SpanQuerySerializer,
     affiliate_of,
     described,
 )
-from affiliates.contrib.area.api.lists import (
-    Listing,
-    OrderingField,
-    Query,
-    Rows,
-    SpanQuerySerializer,
-    one_of,
-)
+from affiliates.contrib.area.api.lists import Listing, Query, Rows, one_of
 from affiliates.contrib.area.api.order_commissions import (
     OrderCommissionSerializer,
+    OrderSalesSerializer,
     commissions_of_orders,
+    sales_of,
 )
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.area.own_orders import orders_of_affiliate, with_credit
@@ -132,6 +129,10 @@ class OrderDataSerializer(_OfClientSerializer):
     decision = serializers.SerializerMethodField(
         help_text="The affiliate's own part of it, and why."
     )
+    sales = serializers.SerializerMethodField(
+        help_text="Of the invoices paid for it, after discount and before tax, summed by "
+        "currency. Empty where nothing is paid, or the order is not credited to the caller."
+    )
     commissions = serializers.SerializerMethodField()
 
     def get_is_held(self, order: Any) -> bool:
@@ -149,6 +150,10 @@ class OrderDataSerializer(_OfClientSerializer):
             "sentences": [one.sentence for one in reading.clicks],
             "clicks": [self._click.to_representation(one) for one in reading.clicks],
         }
+
+    @described_as(OrderSalesSerializer(many=True))
+    def get_sales(self, order: OrderReferral) -> Any:
+        return sales_of(self.context["commissions"][order.pk])
 
     @described_as(OrderCommissionSerializer(many=True))
     def get_commissions(self, order: OrderReferral) -> Any:
@@ -215,7 +220,8 @@ def _file_row(order: Mapping[str, Any]) -> dict[str, Any]:
     # Their sentences are already in it.
     del decision["clicks"]
     earned = "; ".join(map(_earned, order["commissions"]))
-    return {**order, "decision": decision, "commissions": earned}
+    sales = "; ".join(f"{one['amount']} {one['currency']}" for one in order["sales"])
+    return {**order, "decision": decision, "sales": sales, "commissions": earned}
 
 
 def _earned(commission: Mapping[str, Any]) -> str:

@@ -17,14 +17,14 @@ from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
     AmountField,
     MomentField,
+    OrderingField,
+    SpanQuerySerializer,
     affiliate_of,
     described,
 )
 from affiliates.contrib.area.api.lists import (
     Listing,
-    OrderingField,
     Rows,
-    SpanQuerySerializer,
     one_of,
 )
 from affiliates.contrib.area.keys.rules import Scope
@@ -75,22 +75,6 @@ DESTINATION = answer_of(
     "Destination",
     DestinationDataSerializer(allow_null=True, help_text="Null: none was given yet."),
 )
-
-
-class BalanceSerializer(serializers.Serializer[Any]):
-    """Decimal numbers as text. ``payable`` is below zero after late refunds."""
-
-    currency = serializers.CharField()
-    pending = AmountField(help_text="Earned, the hold is not over.")
-    held = AmountField(help_text="Being looked at.")
-    payable = AmountField(help_text="What a payout would take.")
-    being_paid = AmountField(help_text="In an open payout.")
-    paid_out = AmountField()
-    next_maturity_at = MomentField(
-        source="next_maturity",
-        allow_null=True,
-        help_text="When the next hold is over.",
-    )
 
 
 class PayoutRequestSerializer(serializers.Serializer[Any]):
@@ -174,18 +158,6 @@ PAYOUTS = Listing(
 )
 
 
-class BalancesViewSet(AffiliateViewSet):
-    scopes: ClassVar = {"list": Scope.MONEY}
-
-    @described(
-        "list_balances",
-        "What the affiliate has in each currency",
-        answer_of("Balances", BalanceSerializer(many=True)),
-    )
-    def list(self, request: Request) -> Response:
-        return Response({"data": balances_data(affiliate_of(request))})
-
-
 class PayoutDestinationViewSet(AffiliateViewSet):
     scopes: ClassVar = {"retrieve": Scope.MONEY}
 
@@ -251,10 +223,6 @@ class PayoutViewSet(AffiliateViewSet):
 def payout_data(affiliate: Affiliate, payout_id: int) -> Any:
     """Raises NotFound for another affiliate's payout."""
     return PayoutDetailSerializer(one_of(payout_id, _payouts(affiliate))).data
-
-
-def balances_data(affiliate: Affiliate) -> Any:
-    return BalanceSerializer(selectors.balances(affiliate.pk), many=True).data
 
 
 def destination_data(affiliate: Affiliate) -> Any:

@@ -16,17 +16,12 @@ from affiliates.api.http.requests import utc_now
 from affiliates.api.serializers import answer_of, read, shape_of
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
+    DayField,
     MomentField,
     affiliate_of,
     described,
 )
-from affiliates.contrib.area.api.lists import (
-    CSV_TOO,
-    DayField,
-    Query,
-    csv_answer,
-    wants_csv,
-)
+from affiliates.contrib.area.api.lists import CSV_TOO, Query, csv_answer, wants_csv
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.statistics import metrics, selectors
 from affiliates.contrib.statistics.metrics import Kind, Metric

@@ -9,8 +9,7 @@ from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.contrib.area.api.books import SHOWN, balances_on_data
-from affiliates.contrib.area.api.commissions import POSTINGS
+from affiliates.contrib.area.api.books import POSTINGS, SHOWN, balances_on_data
 from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.earnings.lists import (
     DaysForm,

@@ -42,12 +42,11 @@ class CommissionPage(AreaPage):
 
     def get(self, request: HttpRequest, commission_id: int) -> TemplateResponse:
         commission = commission_data(self.affiliate, commission_id)
-        title = gettext("Commission %(number)s for order %(order)s")
+        title = gettext("Commission %(number)s")
         if commission["kind"] == SHARE:
             title = gettext("Commission %(number)s for an affiliate you recruited")
-        named = {"number": commission["id"], "order": commission["order"]}
         return self.page(
             commission=commission,
-            title=title % named,
+            title=title % {"number": commission["id"]},
             statuses=CommissionStatus,
         )

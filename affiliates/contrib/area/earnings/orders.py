@@ -12,6 +12,7 @@ from django.db.models import TextChoices
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils.functional import Promise
+from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -20,6 +21,7 @@ from affiliates.contrib.area.api.lists import Listing
 from affiliates.contrib.area.api.orders import ORDERS, REFERRALS, order_data
 from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.earnings.lists import DaysForm, ListPage
+from affiliates.contrib.area.templatetags.affiliates_area import day
 from affiliates.referrals.rules.choices import Verdict
 
 OUTCOMES = [
@@ -48,7 +50,7 @@ _PROGRAM_ON_ONLY = _(
     "Only clicks and orders of the time in which the program is on count."
 )
 _ADVICE: Mapping[str, Promise] = {
-    Verdict.STAFF_ASSIGNED: _("People looked into this order and decided."),
+    Verdict.STAFF_ASSIGNED: _("Staff checked this order and decided."),
     Verdict.THIRD_PARTY_WON: _BY_THE_RULES,
     Verdict.COUPON_WON: _BY_THE_RULES,
     Verdict.LINK_WON: _BY_THE_RULES,
@@ -76,11 +78,9 @@ _STATUSES = {"order": OrderStatus, "commission": CommissionStatus}
 def summary_of(order: Mapping[str, Any]) -> dict[str, Any]:
     """The order with its first invoice, and sums of all its invoices."""
     commissions = order["commissions"]
-    sales: Counter[str] = Counter()
     earned: Counter[str] = Counter()
     for one in commissions:
-        sales[one["sale_currency"]] += Decimal(one["sale_amount"])  # type: ignore[assignment] # sums of decimals
-        earned[one["currency"]] += Decimal(one["amount"]) + Decimal(one["taken_back"])  # type: ignore[assignment] # as above
+        earned[one["currency"]] += Decimal(one["amount"]) + Decimal(one["taken_back"])  # type: ignore[assignment] # sums of decimals
     status = OrderStatus.HELD if order["is_held"] else OrderStatus.UNPAID
     return {
         **order,
@@ -88,7 +88,7 @@ def summary_of(order: Mapping[str, Any]) -> dict[str, Any]:
         "renewals": len(commissions) - 1,
         "status": status if order["is_credited"] else OrderStatus.LOST,
         "statuses": list(dict.fromkeys(one["status"] for one in commissions)),
-        "sales": dict(sales),
+        "sales": {one["currency"]: Decimal(one["amount"]) for one in order["sales"]},
         "earned": dict(earned),
     }
 
@@ -124,7 +124,8 @@ class OrderPage(AreaPage):
 
     def get(self, request: HttpRequest, order_id: int) -> TemplateResponse:
         order = order_data(self.affiliate, order_id)
-        title = gettext("Order %(order)s") % {"order": order["order"]}
+        placed = {"day": day(localtime(order["converted_at"]))}
+        title = gettext("Order of %(day)s") % placed
         return self.page(
             order=order,
             title=title,

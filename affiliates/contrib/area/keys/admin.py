@@ -17,7 +17,7 @@ from affiliates.contrib.area.keys.services import revoke_key
 def _revoke(chosen: Chosen, answers: Mapping[str, Any]) -> None:
     key = chosen.row
     revoke_key(key_id=key.pk, affiliate_id=key.affiliate_id, now=timezone.now())
-    chosen.page.message_user(chosen.request, "The key opens nothing any more.")
+    chosen.page.message_user(chosen.request, "The key no longer works.")
 
 
 @register_page(AffiliateKey)

@@ -48,6 +48,16 @@ class LinkForm(forms.Form):
             "A page such as /plans, or a whole address. Empty: the usual first page."
         ),
     )
+    slug = forms.CharField(
+        label=_("Name in the address"),
+        max_length=32,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+        help_text=_(
+            "Such as summer: the address then ends in /aff/summer. Empty: a long code. "
+            "A name cannot be changed or taken back later."
+        ),
+    )
 
 
 class LinkChangeForm(LinkForm):
@@ -102,7 +112,8 @@ class TriedPage(AreaPage):
 
     def try_link(self, given: Mapping[str, Any]) -> VisitDecision | None:
         """Where a visitor would land. Raises what the services would."""
-        link = AffiliateLink(affiliate=self.affiliate, **self.completed(given))
+        fields = {**self.completed(given), "slug": ""}
+        link = AffiliateLink(affiliate=self.affiliate, **fields)
         link.full_clean(exclude=() if link.name else ("name",))
         return preview_link(link, brand=self.brand)
 
@@ -151,18 +162,11 @@ class LinkPage(TriedPage):
 
     def get(self, request: HttpRequest, link_id: int) -> HttpResponseBase:
         link = link_of(self.affiliate, link_id)
-        form = LinkChangeForm(
-            initial={
-                "name": link.name,
-                "target_url": link.target_url,
-                "is_active": link.is_active,
-            }
-        )
-        return self.page(form=form, **self._shown(link))
+        return self.page(form=self._form(link), **self._shown(link))
 
     def post(self, request: HttpRequest, link_id: int) -> HttpResponseBase:
         link = link_of(self.affiliate, link_id)
-        form = LinkChangeForm(request.POST)
+        form = self._form(link, request.POST)
         if "try" in request.POST:
             return self.tried(form, **self._shown(link))
         changed = done_by(
@@ -177,6 +181,12 @@ class LinkPage(TriedPage):
             return self.page(form=form, status=400, **self._shown(link))
         messages.success(request, gettext("The link is changed."))
         return back_to("link", link_id)
+
+    def _form(self, link: AffiliateLink, posted: Any = None) -> LinkChangeForm:
+        form = LinkChangeForm(posted, initial=forms.model_to_dict(link))
+        if link.slug:
+            del form.fields["slug"]
+        return form
 
     def _shown(self, link: AffiliateLink) -> dict[str, Any]:
         sub_form = SubIdForm(self.request.GET)

@@ -6,13 +6,12 @@ from typing import Any, ClassVar
 
 from rest_framework import serializers
 
-from affiliates.contrib.area.api.base import AffiliateViewSet
-from affiliates.contrib.area.api.lists import (
-    Listing,
+from affiliates.contrib.area.api.base import (
+    AffiliateViewSet,
     OrderingField,
     PageQuerySerializer,
-    Rows,
 )
+from affiliates.contrib.area.api.lists import Listing, Rows
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.plans.models.coupon import CouponCode
 

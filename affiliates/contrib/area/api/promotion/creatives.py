@@ -10,15 +10,14 @@ from rest_framework import serializers
 
 from affiliates.api.serializers import read
 from affiliates.brands.images import picture_url
-from affiliates.contrib.area.api.base import AffiliateViewSet, MomentField
-from affiliates.contrib.area.api.lists import (
-    Listing,
+from affiliates.contrib.area.api.base import (
+    AffiliateViewSet,
+    MomentField,
     OrderingField,
     PageField,
     PageQuerySerializer,
-    Query,
-    Rows,
 )
+from affiliates.contrib.area.api.lists import Listing, Query, Rows
 from affiliates.contrib.area.api.promotion.links import link_of
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.program.creative_models import Creative

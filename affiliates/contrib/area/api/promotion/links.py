@@ -17,17 +17,12 @@ from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
     MomentField,
+    OrderingField,
+    SpanQuerySerializer,
     affiliate_of,
     described,
 )
-from affiliates.contrib.area.api.lists import (
-    Listing,
-    OrderingField,
-    Query,
-    Rows,
-    SpanQuerySerializer,
-    one_of,
-)
+from affiliates.contrib.area.api.lists import Listing, Query, Rows, one_of
 from affiliates.contrib.area.api.statistics import FiguresSerializer, figures_data
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.statistics.selectors import by_link
@@ -35,6 +30,10 @@ from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.services import change_link, create_link
 from affiliates.visits.rules import MAX_SUB_ID, SUB_IDS
 
+SLUG_HELP = (
+    "A name in place of the hash in the address: 3 to 32 letters, digits and hyphens. "
+    "It is given once and stays: another name needs another link."
+)
 SUB_ID_HELP = (
     "A sub-id of yours, such as newsletter: the addresses answered carry it, and the "
     "statistics tell clicks apart by it."
@@ -69,6 +68,7 @@ class LinkChangeSerializer(serializers.Serializer[Any]):
     is_active = serializers.BooleanField(
         required=False, help_text="False: the link credits nobody any more."
     )
+    slug = TextField(required=False, max_length=32, help_text=SLUG_HELP)
 
 
 class LinkRequestSerializer(serializers.Serializer[Any]):
@@ -79,6 +79,9 @@ class LinkRequestSerializer(serializers.Serializer[Any]):
         max_length=2048,
         help_text="A page on a permitted host; empty: the brand's default.",
     )
+    slug = TextField(
+        required=False, allow_blank=True, max_length=32, help_text=SLUG_HELP
+    )
 
 
 class LinkDataSerializer(serializers.Serializer[Any]):
@@ -86,6 +89,9 @@ class LinkDataSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     target_url = serializers.CharField(help_text="Empty: the brand's default.")
     is_active = serializers.BooleanField()
+    slug = serializers.CharField(
+        source="slug_in_use", help_text="Its name in the address; empty: the hash."
+    )
     addresses = serializers.SerializerMethodField(
         help_text="The link as a path and as a parameter; empty without a client area."
     )
@@ -169,7 +175,12 @@ class LinkViewSet(AffiliateViewSet):
     )
 
     @described(
-        "create_link", "Make a link", LINK, status=201, request=LinkRequestSerializer
+        "create_link",
+        "Make a link",
+        LINK,
+        status=201,
+        request=LinkRequestSerializer,
+        parameters=[SubIdQuerySerializer],
     )
     def create(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -192,6 +203,7 @@ class LinkViewSet(AffiliateViewSet):
         "Change a link, or switch it off",
         LINK,
         request=LinkChangeSerializer,
+        parameters=[SubIdQuerySerializer],
     )
     def partial_update(self, request: Request, link_id: int) -> Response:
         affiliate = affiliate_of(request)

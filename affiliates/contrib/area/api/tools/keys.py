@@ -32,7 +32,10 @@ class KeyRequestSerializer(serializers.Serializer[Any]):
         choices=Scope.choices, allow_empty=False, help_text="What it may do."
     )
     days = serializers.IntegerField(
-        min_value=1, max_value=MAX_DAYS, default=90, help_text="After which it ends."
+        min_value=1,
+        max_value=MAX_DAYS,
+        default=90,
+        help_text="The key expires after this number of days.",
     )
 
 
