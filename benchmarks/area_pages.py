@@ -16,9 +16,11 @@ from knox.models import AuthToken
 from rest_framework import serializers
 
 from affiliates.brands.models.domain import BrandDomain
+from affiliates.contrib.area.api.base import OrderingField
+from affiliates.contrib.area.api.books import POSTINGS
 from affiliates.contrib.area.api.claims import CLAIMS
-from affiliates.contrib.area.api.commissions import COMMISSIONS, POSTINGS
-from affiliates.contrib.area.api.lists import Listing, OrderingField
+from affiliates.contrib.area.api.commissions import COMMISSIONS
+from affiliates.contrib.area.api.lists import Listing
 from affiliates.contrib.area.api.orders import ORDERS, REFERRALS
 from affiliates.contrib.area.api.payouts import PAYOUTS
 from affiliates.contrib.area.api.promotion.coupons import COUPONS

@@ -74,6 +74,9 @@ class PortalAdapter(HostAdapter):
             for user in clients.find_clients(client_ids)
         }
 
+    def staff_language(self, email: str) -> str:
+        return clients.staff_language(email)
+
     def find_clients(
         self, text: str, *, brand_id: int | None = None, limit: int = 50
     ) -> Sequence[str]:

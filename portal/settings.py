@@ -93,7 +93,8 @@ TEMPLATES = [
     },
 ]
 
-UNFOLD = ADMIN_THEME
+DESK_TITLE = OTP_TOTP_ISSUER = env.str("DESK_TITLE", default="Affiliate desk")
+UNFOLD = {**ADMIN_THEME, "SITE_TITLE": DESK_TITLE, "SITE_HEADER": DESK_TITLE}
 
 SILENCED_SYSTEM_CHECKS = [
     # E-mails are unique per brand; EmailBackend asks for staff alone, who have none.
@@ -266,7 +267,6 @@ if DEMO_GATEWAY:
     INSTALLED_APPS.append("portal.demo")
 # Where the demonstration's password is printed, nobody is asked for more.
 STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR", default=not DEMO_GATEWAY)
-OTP_TOTP_ISSUER = "Client area"
 # The link of the demonstration's affiliate.
 DEMO_LINK_HASH = "d3300d3300d3300d3300d3300d3300d3300d3300"
 # Where the demo's bank may send people back to.

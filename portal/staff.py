@@ -5,8 +5,6 @@ from __future__ import annotations
 from django.urls import reverse_lazy
 
 ADMIN_THEME = {
-    "SITE_TITLE": "Client area",
-    "SITE_HEADER": "Client area",
     "SIDEBAR": {
         "navigation": "affiliates.contrib.desk.navigation.sidebar",
         "show_search": True,

@@ -49,9 +49,10 @@ def make_patterns(
             referrer="",
             now=clock.now,
         )
-        [row] = Click.objects.filter(affiliate=link.affiliate).values()
+        visited = Click.objects.filter(affiliate=link.affiliate)
+        [row] = visited.values()
         patterns[kind] = dict(row)
-        Click.objects.all().delete()
+        visited.delete()
     return patterns
 
 

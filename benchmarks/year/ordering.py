@@ -10,7 +10,7 @@ from benchmarks.seeding import acts
 from benchmarks.year.clock import StoryClock
 from benchmarks.year.copying import Client, Ordered
 from benchmarks.year.people import FIRST_NAMES, LAST_NAMES, Plan, Sender
-from benchmarks.year.program import TRIAL_CODE, Program
+from benchmarks.year.program import Program
 from benchmarks.year.stories import DOLLARS, MONTHLY, RENEWALS, YEARLY, Kind
 from benchmarks.year.traffic import choose_senders, draw_caller
 from portal.billing.models import Invoice
@@ -53,7 +53,7 @@ class Orders:
         host: str = "example.com",
         coupon: str = "",
         client: User | None = None,
-        is_paid: bool = True,
+        skus: tuple[str, ...] = (),
     ) -> Invoice:
         """One order through the services, at some time of the day."""
         dice, clock = self.clock.dice, self.clock
@@ -65,12 +65,10 @@ class Orders:
         clock.now += timedelta(minutes=dice.randint(4, 50))
         client = client or self._register(visitor, host)
         clock.now += timedelta(minutes=3)
-        [(skus, _)] = dice.choices(YEARLY[:4], [share for _, share in YEARLY[:4]])
-        if coupon == TRIAL_CODE:
-            skus = ("business-monthly",)
+        [(usual, _)] = dice.choices(YEARLY[:4], [share for _, share in YEARLY[:4]])
         invoice = acts.order(
             client,
-            [self.program.products[sku] for sku in skus],
+            [self.program.products[sku] for sku in skus or usual],
             brand=self.program.brand,
             cookie=visitor.cookie,
             coupon=Coupon.objects.filter(code=coupon).first(),
@@ -78,8 +76,7 @@ class Orders:
             now=clock.now,
         )
         clock.now += timedelta(minutes=2)
-        if is_paid:
-            mark_paid(invoice_id=invoice.pk, now=clock.now)
+        mark_paid(invoice_id=invoice.pk, now=clock.now)
         clock.now = began_at
         self.told.append(invoice)
         return invoice

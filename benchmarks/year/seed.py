@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.core.exceptions import ValidationError
+from django.db import connection, transaction
 
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.services.maturing import mature_all
+from affiliates.contrib.statistics.models import StatisticsState
 from affiliates.program.models import AffiliateLink
-from affiliates.referrals.models import OrderReferral
 from benchmarks.year.clicks import make_patterns, visits_of_day, write_visits
 from benchmarks.year.clock import StoryClock, ids_of
 from benchmarks.year.copying import Copier
@@ -22,19 +23,27 @@ from benchmarks.year.ordering import THROWAWAY, Orders
 from benchmarks.year.people import SENDERS
 from benchmarks.year.program import COUPONS, TRIAL_CODE, Program, extend_program, join
 from benchmarks.year.staff import Staff
-from benchmarks.year.stories import tell_stories
+from benchmarks.year.stories import DOLLARS, renew, tell_stories
 from benchmarks.year.today import end_services, fill_queues, finish_outboxes
 from benchmarks.year.traffic import DAYS, amounts
+from portal.billing.models import Invoice
+from portal.billing.renewal_rules import add_months
 from portal.orders.catalogue import Product
 
 SEED = 2026
 CLICKS, ORDERS = 29_000, 860
 WEEK = 7
 WEEKS = DAYS // WEEK
+# Without it SQLite looks for a visitor's clicks among all clicks of the brand.
+ANALYSED_WEEK = 3
 # Whether the claim of the week is granted.
 CLAIMED_WEEKS = {18: True, 29: False}
-# Every three months, and monthly at last.
-PAID_WEEKS = (11, 24, 37, 47, 51)
+# A client who pays monthly, and gets a part of the first renewal back.
+STORY_SKUS = ("business-monthly",)
+STORY_ORDERED_WEEK, STORY_REFUNDED_WEEK, STORY_REFUNDED = 41, 46, 40
+STORY_RENEWED_WEEKS = {45: 1, 50: 2}
+# Every three months, and monthly at last: on any day of a month one was in the last.
+PAID_WEEKS = (11, 24, 37, 43, 47, 51)
 
 
 def began_at(now: datetime) -> datetime:
@@ -44,8 +53,26 @@ def began_at(now: datetime) -> datetime:
     )
 
 
-def has_happened(brand_id: int) -> bool:
-    return OrderReferral.objects.filter(brand=brand_id).exists()
+def has_year() -> bool:
+    """Raises ValidationError if the seeding of a year was interrupted."""
+    begun = Product.objects.filter(sku__in=DOLLARS).values("brand")
+    if not begun:
+        return False
+    # The last step counts the days.
+    if StatisticsState.objects.filter(brand__in=begun).exists():
+        return True
+    raise ValidationError(f"The year was not finished. {_start_again()}")
+
+
+def require_empty() -> None:
+    """Raises ValidationError: brands have policies and plans only since they exist."""
+    if Brand.objects.exists():
+        raise ValidationError(f"The year needs an empty database. {_start_again()}")
+
+
+def _start_again() -> str:
+    name = connection.settings_dict["NAME"]
+    return f"Delete {name} or name another database in DATABASE_URL, and start again."
 
 
 def seed_year(brand_id: int, *, now: datetime) -> None:
@@ -91,6 +118,7 @@ class _Year:
             first_day=self._first.date(),
             until=now,
         )
+        self._renewals: list[Invoice] = []
         [link] = AffiliateLink.objects.filter(affiliate__brand=program.brand)
         self._patterns = make_patterns(program, link, clock)
 
@@ -101,10 +129,13 @@ class _Year:
             # Account credit is added in a transaction that nothing may be around.
             self._at((week + 1) * WEEK - 1, hour=12)
             self._work(week)
+            if week == ANALYSED_WEEK:
+                with connection.cursor() as cursor:
+                    cursor.execute("ANALYZE")
         self._at(DAYS - 1, hour=1)
         with transaction.atomic():
             fill_queues(self._program, self._staff, self._ordering)
-        Product.objects.filter(sku="business-annually-usd").update(is_active=False)
+        Product.objects.filter(sku__in=DOLLARS).update(is_active=False)
 
     def _week(self, week: int) -> None:
         clicks, copies = [], []
@@ -150,7 +181,19 @@ class _Year:
         if week % 13 == 5:
             tell(SENDERS[1], client=self._ordering.told[-1].client)
         if week == 30:
-            tell(SENDERS[0], coupon=TRIAL_CODE)
+            tell(SENDERS[0], coupon=TRIAL_CODE, skus=STORY_SKUS)
+        self._tell_monthly(week)
+
+    def _tell_monthly(self, week: int) -> None:
+        if week == STORY_ORDERED_WEEK:
+            self._monthly = self._ordering.tell(SENDERS[1], skus=STORY_SKUS)
+        if months := STORY_RENEWED_WEEKS.get(week):
+            due_at = add_months(self._monthly.created_at, months)
+            self._clock.now = due_at + timedelta(hours=1)
+            self._renewals.append(renew(self._monthly, self._clock))
+        if week == STORY_REFUNDED_WEEK:
+            self._at(week * WEEK + 2, hour=9)
+            self._staff.give_back(self._renewals[0], STORY_REFUNDED)
 
     def _work(self, week: int) -> None:
         staff = self._staff

@@ -68,14 +68,20 @@ class Staff:
             is_chargeback = week in CHARGED_BACK_WEEKS
             share = WHOLE if is_chargeback else REFUNDED[self._refunds % len(REFUNDED)]
             self._refunds += 1
-            record_refund(
-                invoice_id=invoice.pk,
-                gateway=gateways.MANUAL,
-                reference=f"refund-{invoice.number}",
-                amount=_part_of(invoice.gross, share),
-                kind=RefundKind.CHARGEBACK if is_chargeback else RefundKind.REFUND,
-                now=at,
-            )
+            kind = RefundKind.CHARGEBACK if is_chargeback else RefundKind.REFUND
+            self.give_back(invoice, share, kind=kind)
+
+    def give_back(
+        self, invoice: Invoice, percent: int, *, kind: RefundKind = RefundKind.REFUND
+    ) -> None:
+        record_refund(
+            invoice_id=invoice.pk,
+            gateway=gateways.MANUAL,
+            reference=f"refund-{invoice.number}",
+            amount=_part_of(invoice.gross, percent),
+            kind=kind,
+            now=self._clock.now,
+        )
 
     def judge_reviews(self, *, before_days: int = 5) -> None:
         before = self._clock.now - timedelta(days=before_days)

@@ -176,14 +176,16 @@ def _order(program: Program, kind: Kind, url: str, clock: StoryClock) -> Iterato
     yield 0
     for number in range(1, kind.renewals + 1):
         clock.now = add_months(ordered_at, number) + timedelta(hours=1)
-        _renew(invoice, clock)
+        renew(invoice, clock)
         yield number
 
 
-def _renew(invoice: Invoice, clock: StoryClock) -> None:
+def renew(invoice: Invoice, clock: StoryClock) -> Invoice:
+    """The next invoice of its order, paid three hours later."""
     renewal = renew_order(order_id=invoice.order_id, now=clock.now)
     clock.now += timedelta(hours=3)
     mark_paid(invoice_id=renewal.pk, now=clock.now)
+    return renewal
 
 
 def _make_affiliate(program: Program, plan: Plan) -> tuple[Affiliate, AffiliateLink]:

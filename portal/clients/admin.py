@@ -170,11 +170,11 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
         fixed: tuple[str, ...] = (
             "id",
             "is_guest",
-            "language",
             "account_credit",
             "created",
             "logged_in",
         )
+        fixed += () if obj is not None and obj.is_staff else ("language",)
         fixed += ("brand",) if obj is not None else ()
         fixed += () if self._may_change_credentials(request, obj) else ("email",)
         return fixed if request.user.is_superuser else (*fixed, *STAFF_FIELDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import PermissionsMixin
@@ -84,8 +85,10 @@ class User(AbstractBaseUser, PermissionsMixin):
         blank=True,
         default="",
         db_default="",
-        editable=False,
-        help_text="Of the pages that the client read last. E-mails are written in it.",
+        choices=settings.LANGUAGES,
+        help_text=(
+            "In which e-mails are written: for a client that of the pages read last."
+        ),
     )
     logged_out_at = models.DateTimeField(
         null=True, editable=False, help_text="Sessions begun before have ended."

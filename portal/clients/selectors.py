@@ -23,6 +23,11 @@ def find_clients(client_ids: Collection[str]) -> QuerySet[User]:
     return User.objects.filter(pk__in=ids, brand__isnull=False)
 
 
+def staff_language(email: str) -> str:
+    staff = User.objects.with_email(email).filter(is_staff=True)
+    return staff.values_list("language", flat=True).first() or ""
+
+
 def clients_with_emails(emails: Collection[str], *, brand_id: int) -> dict[str, User]:
     """The brand's clients, no guests, by those of these addresses in small letters."""
     of_brand = User.objects.filter(brand=brand_id, is_guest=False)

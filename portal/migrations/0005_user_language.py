@@ -11,6 +11,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='user',
             name='language',
-            field=models.CharField(blank=True, db_default='', default='', editable=False, help_text='Of the pages that the client read last. E-mails are written in it.', max_length=10),
+            field=models.CharField(blank=True, db_default='', default='', choices=[('en', 'English'), ('de', 'Deutsch')], help_text='In which e-mails are written: for a client that of the pages read last.', max_length=10),
         ),
     ]

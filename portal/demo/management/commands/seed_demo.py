@@ -4,7 +4,6 @@ import json
 import re
 from argparse import ArgumentParser
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -12,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from benchmarks.year.program import accounts
-from benchmarks.year.seed import began_at, has_happened, seed_year
+from benchmarks.year.seed import began_at, has_year, require_empty, seed_year
 from portal.demo.seed import guide, seed_demo
 
 DEFAULT_PORT = 8000
@@ -36,11 +35,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--guide", action="store_true", help="Say what to open instead of JSON."
         )
-
         parser.add_argument(
             "--year",
             action="store_true",
-            help="With twelve months of affiliates, clicks, orders and payouts.",
+            help="With twelve months of affiliates, clicks, orders and payouts, in an "
+            "empty database.",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -50,28 +49,25 @@ class Command(BaseCommand):
         tracker: str = options["tracker"].rstrip("/")
         if not ORIGIN.fullmatch(tracker):
             raise CommandError("--tracker must look like http://127.0.0.1:8900.")
+        wants_year: bool = options["year"]
         now = timezone.now()
         try:
+            is_kept = has_year()
+            if wants_year and not is_kept:
+                require_empty()
             demo = seed_demo(
-                port=port,
-                tracker=tracker,
-                since=began_at(now) if options["year"] else now,
+                port=port, tracker=tracker, since=began_at(now) if wants_year else now
             )
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
-        if options["year"]:
-            self._seed_year(demo.brand_id, now=now)
+        if wants_year and is_kept:
+            self.stderr.write("This database has its year already, which is kept.")
+        elif wants_year:
+            seed_year(demo.brand_id, now=now)
         is_for_people: bool = options["guide"]
-        others = accounts() if options["year"] else {}
+        others = accounts() if wants_year else {}
         self.stdout.write(
             guide(demo, tracker=tracker, others=others)
             if is_for_people
             else json.dumps(asdict(demo))
         )
-
-    def _seed_year(self, brand_id: int, *, now: datetime) -> None:
-        """Once: where orders were placed, they stay as they are."""
-        if has_happened(brand_id):
-            self.stderr.write("There are orders in this database already: they stay.")
-            return
-        seed_year(brand_id, now=now)
