@@ -1,5 +1,6 @@
 """Hooks of mkdocs. What a page links to outside docs/ is named, but not linked: in the
 repository such links lead to the code. A page that loads parts from elsewhere is refused.
+The search finds how-tos first, and no decision records.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from typing import Any
 
 from mkdocs.exceptions import PluginError
 
+# Readers search for what they want to do.
+SEARCH = {"decisions": {"exclude": True}, "how-to": {"boost": 4}}
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)")
 FOREIGN = re.compile(
     r"<(?:script|img|iframe)\b[^>]*?\ssrc=\"?((?:https?:)?//[^\s\">]+)"
@@ -19,6 +22,7 @@ FOREIGN = re.compile(
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     folder = posixpath.dirname(page.file.src_uri)
+    page.meta.setdefault("search", SEARCH.get(folder, {}))
 
     def inside(match: re.Match[str]) -> str:
         text, target = match.groups()
