@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command, get_commands
 from django.utils.module_loading import import_string
+from django.utils.text import capfirst
 from rest_framework.test import APIClient
 
 from affiliates import signals
@@ -29,6 +32,17 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
     page for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")] if page.is_file()
 )
+# Those that docs/how-to/README.md lists are of people; the others there of developers.
+HOW_TOS = [
+    ROOT / "docs/how-to" / name
+    for name in re.findall(
+        r"^- \[.+\]\((.+)\)$",
+        (ROOT / "docs/how-to/README.md").read_text("utf-8"),
+        re.MULTILINE,
+    )
+]
+BOLD = re.compile(r"\*\*([^*]+)\*\*")
+OWN_WORDS = {"Then", "What can go wrong", "+"}
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
 CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 IMPORT = re.compile(r"^from (affiliates[\w.]*) import ([\w, ]+)$", re.MULTILINE)
@@ -46,6 +60,42 @@ APP = re.compile(
 STEP = re.compile(r"^\d+\. `([^`]+)`: ", re.MULTILINE)
 CONF = (ROOT / "affiliates/conf.py").read_text("utf-8")
 ENVIRONMENT = re.compile(r"""env(?:\.\w+)?\(\s*"([A-Z_]+)\"""")
+
+
+@each("page", HOW_TOS)
+def test_a_how_to_names_pages_and_buttons_as_they_are_called(page):
+    names = {name.removesuffix("…") for name in BOLD.findall(_plain_text(page))}
+
+    assert len(names) > 2
+    assert {one for one in names - OWN_WORDS - _names() if one not in _code()} == set()
+
+
+@cache
+def _names() -> set[str]:
+    """What Django makes of the names of models and fields."""
+    return {
+        capfirst(str(name))
+        for model in apps.get_models()
+        for name in (
+            model._meta.verbose_name_plural,
+            *(getattr(one, "verbose_name", "") for one in model._meta.get_fields()),
+        )
+    }
+
+
+@cache
+def _code() -> str:
+    """All texts of the product."""
+    return "".join(
+        _plain_text(path)
+        for folder in ("affiliates", "portal", "templates")
+        for ending in ("py", "html")
+        for path in ROOT.glob(f"{folder}/**/*.{ending}")
+    )
+
+
+def _plain_text(path: Path) -> str:
+    return " ".join(path.read_text("utf-8").split())
 
 
 @each("page", PAGES)

@@ -103,6 +103,15 @@ def server(
 
 
 @pytest.fixture(scope="session")
+def year_server(
+    chromium: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[DemoServer]:
+    """The demonstration with its year, which nobody changes."""
+    with serve_demo(tmp_path_factory.mktemp("year"), has_year=True) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
 def desk_server(
     chromium: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[DemoServer]:

@@ -18,6 +18,7 @@ SIZES = {1280: 900, 390: 844}
 # The same on every page: judged on the first one.
 SIDEBAR = "#nav-sidebar-inner"
 # Unfold looks for the theme when a page is loaded only. Colours that still change are none.
+# Those of what is folded away may never end: nobody waits for them longer than a second.
 DRAW = """async (isDark) => {
     document.documentElement.classList.toggle("dark", isDark);
     const drawn = () => new Promise(requestAnimationFrame);
@@ -25,7 +26,8 @@ DRAW = """async (isDark) => {
     await drawn();
     const ends = (one) => one.effect.getComputedTiming().endTime !== Infinity;
     const ended = document.getAnimations().filter(ends).map((one) => one.finished);
-    await Promise.allSettled(ended);
+    const second = new Promise((resolve) => setTimeout(resolve, 1000));
+    await Promise.race([Promise.allSettled(ended), second]);
     return document.documentElement.scrollWidth - window.innerWidth;
 }"""
 
@@ -45,6 +47,7 @@ class Looks:
 
     def at(self, name: str) -> None:
         """Note the faults of the page that is shown, and leave it wide and light."""
+        self.page.wait_for_load_state()
         self.page.wait_for_function("!document.querySelector('[x-cloak]')")
         for scheme in ("dark", "light"):
             for width in sorted(SIZES):

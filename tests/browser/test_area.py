@@ -19,6 +19,7 @@ import pytest
 from PIL import Image
 
 from tests.browser.accessibility import faults_of
+from tests.browser.amounts import cut_amounts
 from tests.browser.area_staff import approve, mailed_link, pay
 from tests.browser.conftest import make_patient, person
 from tests.browser.demo_server import DemoServer
@@ -45,12 +46,6 @@ BEYOND_KEYS = """() => [...document.querySelectorAll(
         one.blur();
         return !(isSeen && isReached);
     }).map((one) => one.outerHTML.slice(0, 200))"""
-# Cells of amounts that are not wholly in sight.
-CUT = """() => [...document.querySelectorAll("td.number, .figure")]
-    .filter((one) => one.checkVisibility())
-    .filter((one) => one.scrollWidth > one.clientWidth + 1
-        || one.getBoundingClientRect().right > innerWidth)
-    .map((one) => one.textContent.trim())"""
 
 
 @dataclass(frozen=True)
@@ -145,7 +140,7 @@ class Partner:
                 # What looks for faults is a script itself.
                 if self.way.has_scripts:
                     self.faults += [(path, width, one) for one in faults_of(self.page)]
-                cut = self.page.evaluate(CUT)
+                cut = cut_amounts(self.page)
                 self.faults += [(path, width, "cut", one) for one in cut]
 
 

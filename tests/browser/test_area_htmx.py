@@ -25,7 +25,7 @@ TOP = "document.activeElement.getBoundingClientRect().top"
 LINKS = 60
 FIRST, SECOND = "Page 1 of 2", "Page 2 of 2"
 UNREACHABLE = "The server cannot be reached. Nothing has changed: try again."
-TOO_OFTEN = "That was asked for too often. Wait a minute and try again."
+TOO_OFTEN = "Too many requests. Wait a minute and try again."
 FAILED = "That did not work. Load the page again."
 
 

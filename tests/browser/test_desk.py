@@ -74,6 +74,50 @@ def test_buttons_of_an_affiliate_make_its_page_no_wider(
     assert admin_page.evaluate("document.documentElement.scrollWidth") == 1280
 
 
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "affiliates/affiliate",
+        "affiliates/brand",
+        "affiliates/commissionplan",
+        "affiliates/orderreferral",
+        "auth/group",
+        "portal/user",
+    ],
+)
+def test_page_of_a_row_fits_its_window(
+    server: DemoServer, admin_page: Page, listed: str
+) -> None:
+    admin_page.goto(f"{server.demo['api_base']}/admin/{listed}/")
+    first = admin_page.locator("#result_list tbody th a").first.get_attribute("href")
+    for page in (first, "/admin/affiliates/brand/system/"):
+        for width in (390, 1280):
+            admin_page.set_viewport_size({"width": width, "height": 900})
+            admin_page.goto(f"{server.demo['api_base']}{page}")
+
+            assert admin_page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_form_of_an_affiliate_is_an_action_of_its_summary(
+    server: DemoServer, admin_page: Page
+) -> None:
+    admin_page.goto(f"{server.demo['api_base']}/admin/affiliates/affiliate/")
+    admin_page.locator("#result_list tbody th a").first.click()
+    admin_page.get_by_role("link", name="Summary").wait_for()
+    summary = admin_page.url
+    admin_page.locator("summary", has_text="Actions").click()
+    admin_page.get_by_role("link", name="Edit", exact=True).click()
+    save = admin_page.get_by_role("button", name="Save", exact=True)
+    save.wait_for()
+    looks = Looks(admin_page)
+    looks.at("affiliate-form")
+    save.click()
+    admin_page.get_by_role("link", name="Summary").wait_for()
+
+    assert admin_page.url.partition("?")[0] == summary.partition("?")[0]
+    looks.require_none()
+
+
 def test_a_count_leads_to_as_many_rows(
     server: DemoServer, brand: int, admin_page: Page
 ) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 NAME = "Alpenblick Hosting"
+SEEN = ["Visit of your shop", "Registration", "Payment"]
 CLIENT = "erika@alpenblick.example"
 PASSWORD = "correct horse battery"
 
@@ -31,24 +32,28 @@ def test_a_second_brand_is_set_up_until_nothing_is_missing(
     guide = Guide(admin_page, server)
     guide.open()
     admin_page.get_by_role("link", name="Add a brand").click()
+    admin_page.locator("[name=name]").wait_for()
     looks.at("brand")
     guide.add_brand()
-    assert guide.missing() == ["Plan", "First affiliate", "Link", "Test visit"]
+    assert guide.missing() == ["Plan", "Payout terms", "First affiliate", "Link", *SEEN]
     looks.at("guide-begun")
 
     guide.follow("Plan")
     guide.add_plan(looks)
+    guide.follow("Payout terms")
+    guide.save()
     guide.add_client()
     guide.follow("First affiliate")
     guide.add_affiliate(looks)
     guide.follow("Link")
     guide.add_link(looks)
-    assert guide.missing() == ["Test visit"]
+    assert guide.missing() == SEEN
 
-    guide.press("Visit by this link")
+    guide.press("Try this link")
     guide.hear(f"The visit leads to {guide.shop}. Permitted: the visited host itself.")
 
-    assert guide.missing() == []
+    # It calls itself, and the brand is for tests: that shows nothing of a shop.
+    assert guide.missing() == SEEN
     looks.at("guide-done")
     looks.require_none()
     [[clicks, test_clicks]] = server.query(
@@ -70,7 +75,8 @@ class Guide:
 
     def open(self) -> None:
         self.page.goto(f"{self.admin}/")
-        self.page.get_by_role("link", name="First steps").first.click()
+        for page in ("System", "First steps"):
+            self.page.get_by_role("link", name=page).first.click()
         self._wait()
 
     def missing(self) -> list[str]:
@@ -91,15 +97,16 @@ class Guide:
         self._fill(
             name=NAME, default_redirect_url=self.shop, **{"domains-0-host": self.host}
         )
+        self.page.get_by_role("heading", name="State: ").click()
         self.page.locator("[name=is_test]").check()
-        self._save()
+        self.save()
 
     def add_plan(self, looks: Looks) -> None:
         self._fill(name="Alpenblick standard")
         self.page.get_by_role("link", name="Add another Rule").click()
         self._fill(**{"rules-0-percent": "20"})
         looks.at("plan")
-        self._save()
+        self.save()
 
     def add_client(self) -> None:
         self.page.goto(f"{self.admin}/portal/user/add/")
@@ -115,12 +122,12 @@ class Guide:
         self.page.get_by_role("option", name=CLIENT).click()
         self._fill(code="erika")
         looks.at("affiliate")
-        self._save()
+        self.save()
 
     def add_link(self, looks: Looks) -> None:
         self._fill(name="Footer")
         looks.at("link")
-        self._save()
+        self.save()
 
     def _back(self) -> None:
         """To the newest brand: the guide's own choice."""
@@ -130,7 +137,7 @@ class Guide:
         for name, value in fields.items():
             self.page.locator(f"[name={name}]").fill(value)
 
-    def _save(self) -> None:
+    def save(self) -> None:
         self.page.locator("[name=_save]").click()
         self._wait()
 

@@ -38,8 +38,9 @@ class Work(NamedTuple):
 WORK = [
     Work(
         "Affiliates to approve",
-        "Approve: make active",
+        "Approve…",
         "1 changed to active.",
+        button="Approve",
         is_bulk=True,
     ),
     Work("Fraud reviews", "Reject", "Reviews rejected: 1.", "note", "Reject"),
@@ -114,6 +115,8 @@ def test_a_queue_is_worked_through(
 
     begin(staff_page, work, looks)
     if work.button:
+        # The page that asks is looked at, and not the one that is being left.
+        staff_page.get_by_role("button", name=work.button, exact=True).wait_for()
         looks.at(f"decision-{work.queue}")
         decide(staff_page, work)
     staff_page.get_by_text(work.said).first.wait_for()
@@ -133,6 +136,8 @@ def begin(page: Page, work: Work, looks: Looks) -> None:
     else:
         looks.at(f"queue-{work.queue}")
         page.locator("#result_list tbody th a").click()
+        page.get_by_role("link", name=work.action, exact=True).wait_for()
+        looks.at(f"row-{work.queue}")
         page.get_by_role("link", name=work.action, exact=True).click()
 
 

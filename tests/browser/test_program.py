@@ -40,7 +40,7 @@ def test_order_tells_what_its_affiliate_earns_and_what_a_refund_takes_back(
     story = visitor.story(admin_page)
 
     assert "€5.00 returned" in story
-    assert "€0.84 taken back by refund" in story
+    assert "€0.84 taken back. Refund of €5.00." in story
     assert "€0.78 left." in story
     assert "€0.78 will be paid with the next payout." in story
 

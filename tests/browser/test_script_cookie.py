@@ -221,6 +221,7 @@ def test_blocked_cookies_leave_the_value_to_this_page(
     ("_case", "path", "answer", "ends_at"),
     [
         ("link", f"/aff/{LINK_HASH}", "/plans", f"/plans?ref={LINK_HASH}"),
+        ("named link", "/aff/summer", "/plans", "/plans?ref=summer"),
         ("code", "/?ref=demo", "/plans?a=1#top", "/plans?a=1&ref=demo#top"),
         ("fragment", "/#/x?aid=4", "/plans", "/plans?aid=4"),
         ("page that has its own redirect", "/?ref=demo", "/in?redirect=/x", "/in?redirect=/x"),

@@ -68,7 +68,7 @@ def test_weighs_less_than_3_kb_gzipped() -> None:
         ("other parameters", "/plans?utm_source=news&reference=1"),
         ("anchor named like a parameter", "/plans#ref"),
         ("empty parameter", "/plans?ref="),
-        ("short hash", "/aff/0123456789"),
+        ("neither a name nor a hash", "/aff/a.b"),
         ("hash further down", f"/blog/aff/{LINK_HASH}"),
         ("a redirect parameter of the shop's own", "/login?redirect=/basket"),
     ],
@@ -94,6 +94,7 @@ def test_asks_nothing_of_an_ordinary_page(
         ("fragment of a hash router", "/#/plans?aid=42"),
         ("link", f"/aff/{LINK_HASH}"),
         ("link in capitals with a slash", f"/aff/{LINK_HASH.upper()}/"),
+        ("named link", "/aff/summer-24"),
     ],
 )
 def test_asks_once_about_an_arrival(

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from affiliates.emails.unsubscribing import unsubscribe
+from affiliates.emails.choices.unsubscribing import unsubscribe
 from tests.contract.openapi import document, operations
 
 # Every operation and the status of its success.
@@ -21,7 +21,7 @@ OPERATIONS = {
     ("POST", "/api/affiliate/apply"): "201",
     ("GET", "/api/affiliate/balances"): "200",
     ("GET", "/api/affiliate/claims"): "200",
-    ("POST", "/api/affiliate/claims"): "200",
+    ("POST", "/api/affiliate/claims"): "201",
     ("GET", "/api/affiliate/commissions"): "200",
     ("GET", "/api/affiliate/commissions/{commission_id}"): "200",
     ("GET", "/api/affiliate/coupons"): "200",

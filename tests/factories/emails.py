@@ -36,7 +36,7 @@ class EmailFactory(DjangoModelFactory):
 
 
 class EmailChoiceFactory(DjangoModelFactory):
-    """``affiliate``, ``kind`` and ``is_wanted`` must be given."""
+    """``affiliate``, ``kind`` and ``delivery`` must be given."""
 
     class Meta:
         model = EmailChoice

@@ -17,9 +17,10 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from affiliates.emails import services
+from affiliates.emails.choices.services import set_choices
 from affiliates.emails.models import Email
 from affiliates.emails.rules import LEASE
-from affiliates.emails.types import EmailKind, News, money
+from affiliates.emails.types import Delivery, EmailKind, News, money
 from affiliates.program.models import Affiliate
 from affiliates.queue.rules import TRIED_NEXT, QueueState
 from affiliates.worker.models import WorkerJob
@@ -63,9 +64,9 @@ def test_killed_workers_lose_no_email_and_send_none_twice(brand):
             if moment in ("writing", "asking"):
                 [stopped] = _taken()
                 assert bool(stopped.subject) is (moment == "asking")
-                switch_off = {EmailKind.SALE: False}
+                switch_off = {EmailKind.PAID: Delivery.NEVER}
                 now = timezone.now()
-                services.set_choices(stopped.affiliate_id, switch_off, now=now)
+                set_choices(stopped.affiliate_id, switch_off, now=now)
                 gone[stopped.affiliate_id] = len(mailbox.accepted)
             _end_leases()
         interrupted = set(_in_state(QueueState.SENDING))
@@ -97,14 +98,14 @@ def test_killed_workers_lose_no_email_and_send_none_twice(brand):
 
 
 def _queue(affiliate: Affiliate) -> None:
-    sale = {"net": money(100, "EUR"), "commission": money(10, "EUR")}
+    paid = {"amount": money(100, "EUR"), "destination": "PayPal"}
     news = [
         News(
-            kind=EmailKind.SALE,
+            kind=EmailKind.PAID,
             brand_id=affiliate.brand_id,
             affiliate_id=affiliate.pk,
             fact=f"{affiliate.pk}:{number}",
-            values={**sale, "order": f"order-{affiliate.pk}-{number}"},
+            values={**paid, "payout": number},
         )
         for number in range(EACH)
     ]

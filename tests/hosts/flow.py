@@ -95,12 +95,11 @@ def test_from_the_visit_to_the_refund(ask, brand, affiliate, link, host):
 
 
 def sees_their_own(ask, **own):
-    [earned] = ask("GET", path_to("affiliate_balances"), None, status=200, **own)[
-        "data"
-    ]
+    found = ask("GET", path_to("affiliate_balances"), None, status=200, **own)["data"]
+    [earned] = found["balances"]
     assert (earned["currency"], earned["pending"]) == ("EUR", "7.50")
     claim = {"order": "unknown", "ordered_on": "2026-03-01"}
-    ask("POST", path_to("affiliate_claims"), claim, status=200, **own)
+    ask("POST", path_to("affiliate_claims"), claim, status=201, **own)
     claims = f"{path_to('affiliate_claims')}?first=2026-03-01"
     assert len(ask("GET", claims, None, status=200, **own)["data"]["claims"]) == 1
 

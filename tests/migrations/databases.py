@@ -24,12 +24,8 @@ def empty_database(folder: Path, name: str) -> Iterator[str]:
         yield f"sqlite:///{folder}/{name}.sqlite3"
         return
     name = f"{connection.settings_dict['NAME']}_{name}_{os.getpid()}"
-    with connection._nodb_cursor() as cursor:
-        cursor.execute(f'CREATE DATABASE "{name}"')
-        try:
-            yield database_url().rpartition("/")[0] + f"/{name}"
-        finally:
-            cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+    with _created(name):
+        yield database_url().rpartition("/")[0] + f"/{name}"
 
 
 @contextmanager
@@ -42,9 +38,17 @@ def copied_database(url: str, folder: Path, name: str) -> Iterator[str]:
         return
     origin = url.rpartition("/")[2]
     copy = f"{origin.partition('_copy')[0]}_copy{name}"
+    with _created(copy, f'TEMPLATE "{origin}"'):
+        yield f"{url.rpartition('/')[0]}/{copy}"
+
+
+@contextmanager
+def _created(name: str, options: str = "") -> Iterator[None]:
     with connection._nodb_cursor() as cursor:
-        cursor.execute(f'CREATE DATABASE "{copy}" TEMPLATE "{origin}"')
+        # Both statements wait for the server's disk, which others write to.
+        cursor.execute("SET statement_timeout = 0")
+        cursor.execute(f'CREATE DATABASE "{name}" {options}')
         try:
-            yield f"{url.rpartition('/')[0]}/{copy}"
+            yield
         finally:
-            cursor.execute(f'DROP DATABASE "{copy}" WITH (FORCE)')
+            cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')

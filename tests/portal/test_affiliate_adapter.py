@@ -344,3 +344,16 @@ def test_the_catalogue_is_of_one_brand_and_has_what_is_no_longer_sold(
             operations=("register", "renew"),
         ),
     ]
+
+
+def test_language_is_that_of_the_member_of_staff_with_the_address(adapter, client):
+    StaffFactory(email="Boss@example.com", language="de")
+    client.language = "de"
+    client.save()
+
+    found = [
+        adapter.staff_language(one)
+        for one in ("boss@example.com", client.email, "nobody@example.com")
+    ]
+
+    assert found == ["de", "", ""]

@@ -15,6 +15,8 @@ from affiliates.admin_tools.exports import found_rows
 from affiliates.admin_tools.visible import VisibleRows
 from affiliates.hooks import own_apps
 from affiliates.program.models import Affiliate
+from tests.factories.affiliates import BrandFactory
+from tests.factories.plans import CommissionPlanFactory
 
 OUR_MODELS = {model for config in own_apps() for model in config.get_models()}
 OUR_TABLES = {model._meta.db_table for model in OUR_MODELS}
@@ -123,3 +125,29 @@ def test_a_hidden_row_has_no_page(sees_nothing, brand, affiliate, admin_client):
         for page in ("change", "history", "delete"):
             path = reverse(f"{name}_{page}", args=[row.pk])
             assert admin_client.get(path).status_code == 302, path
+
+
+def test_plans_of_several_brands_are_told_apart(brand, admin_client):
+    page, choices = (
+        reverse("admin:affiliates_commission_changelist"),
+        reverse("admin:autocomplete"),
+    )
+    asked = {
+        "app_label": "affiliates",
+        "model_name": "affiliate",
+        "field_name": "plan",
+        "term": "Standard",
+    }
+    plan = CommissionPlanFactory(brand=brand, name="Standard")
+    assert [
+        (one["text"]) for one in admin_client.get(choices, asked).json()["results"]
+    ] == ["Standard"]
+
+    other = BrandFactory(name="Other", client_area="other.example.com")
+    CommissionPlanFactory(brand=other, name="Standard")
+
+    names = {f"Standard ({plan.brand})", "Standard (Other)"}
+    found = admin_client.get(choices, asked).json()["results"]
+    assert {one["text"] for one in found} == names
+    text = admin_client.get(page).content.decode()
+    assert all(name in text for name in names)

@@ -152,7 +152,7 @@ def test_a_cookie_that_is_none_ends_where_the_visit_answers_none(link):
     [
         ("no parameter", "/plans", {}),
         ("another parameter", "/plans?page=2", {}),
-        ("no link", "/aff/none", {}),
+        ("no link", "/aff/a.b", {}),
         ("another host's page", "/plans?ref=partner", {"HTTP_HOST": "evil.example"}),
         ("no host at all", "/plans?ref=partner", {"HTTP_HOST": "a b"}),
         ("a picture", "/plans?ref=partner", {"HTTP_SEC_FETCH_DEST": "image"}),

@@ -64,7 +64,7 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
         if not field.editable and not field.primary_key
     }
 
-    # None of these is a secret: a link's hash and old code stand in its address, an image
+    # None of these is a secret: a link's hash, name and old code stand in its address, an image
     # is shown to affiliates.
     assert hidden - {*recording.LEFT_OUT, *recording.SECRET} == {
         "affiliate",
@@ -77,6 +77,9 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
         "old_code",
         "merged_into",
         "single_person_asked_by",
+        "slug",
+        "slug_brand",
+        "slug_is_cleared",
         "width",
     }
 

@@ -15,6 +15,8 @@ from django.urls import reverse
 from affiliates.brands.admin import SECOND_BRAND
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
+from affiliates.health.program import first_steps
+from tests.affiliates.api.calls import visited
 from tests.factories.affiliates import (
     AffiliateFactory,
     BrandDomainFactory,
@@ -53,6 +55,7 @@ def posted(*domains: dict[str, str], initial: int = 0, **fields: str) -> dict[st
         "claim_policy": "latest",
         "cookie_lifetime_days": "90",
         "privacy_control": "not_considered",
+        "font": "system",
         "own_program": "on",
         "domains-TOTAL_FORMS": str(len(domains)),
         "domains-INITIAL_FORMS": str(initial),
@@ -84,6 +87,68 @@ def test_brand_is_saved_with_its_domains_in_canonical_form(admin_client):
     assert list(brand.domains.values_list("host", "is_client_area")) == [
         ("contoso.example", True),
         ("xn--bcher-kva.example", False),
+    ]
+
+
+def as_opened(page) -> dict[str, object]:
+    """What a browser sends of a form that nobody has filled in."""
+    sets = [one.formset for one in page.context["inline_admin_formsets"]]
+    forms = [page.context["adminform"].form]
+    forms += [one for each in sets for one in (each.management_form, *each.forms)]
+    values = {
+        form.add_prefix(name): form[name].value()
+        for form in forms
+        for name in form.fields
+    }
+    return {
+        name: one
+        for name, one in values.items()
+        if one is not None and one is not False
+    }
+
+
+def test_three_facts_make_a_brand_that_answers_visits(admin_client, api, settings):
+    settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 0
+    facts = {
+        "name": "Contoso",
+        "default_redirect_url": "https://contoso.example/",
+        "domains-0-host": "contoso.example",
+    }
+
+    answer = admin_client.post(
+        reverse(ADD), as_opened(admin_client.get(reverse(ADD))) | facts
+    )
+
+    assert answer.status_code == 302
+    data = visited(
+        api,
+        "https://contoso.example/plans",
+        headers={"origin": "https://contoso.example"},
+    )
+    assert data == {"redirect_url": "https://contoso.example/plans#"}
+    missing = [one.title for one in first_steps(Brand.objects.get()) if not one.is_fine]
+    assert "Brand" not in missing
+    assert missing[:2] == ["Plan", "Payout terms"]
+
+
+def test_all_but_the_facts_is_folded_with_what_it_is_set_to(admin_client, brand):
+    brand.is_test = brand.require_https = True
+    brand.colour, brand.font, brand.landing = "#2457c5", "serif", "stay"
+    brand.time_zone = "Europe/Berlin"
+    brand.save()
+    page = reverse(CHANGE, args=[brand.pk])
+
+    first, *topics = admin_client.get(page).context["adminform"]
+
+    assert list(first.fields) == ["name", "default_redirect_url"]
+    assert {one.classes for one in topics} == {"collapse"}
+    assert [one.name for one in topics] == [
+        "State: active, a test brand, Europe/Berlin",
+        "Landing: the opened page, https only",
+        "Attribution: last click wins, within 90 days",
+        "Cookie: 90 days, privacy signal not considered",
+        "Program: on, clients masked",
+        "Look: #2457c5, no logo, with serifs",
     ]
 
 

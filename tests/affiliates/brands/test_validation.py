@@ -160,6 +160,16 @@ WHOLE_ADDRESS = (
             "Write the page that visitors are to see: an address under /aff/ is an "
             "affiliate link itself.",
         ),
+        (
+            "sign-out",
+            "https://shop.example.com/logout",
+            "This page signs visitors out: choose a page that they can read.",
+        ),
+        (
+            "sign-out in an area",
+            "https://shop.example.com/account/Sign-Out/",
+            "This page signs visitors out: choose a page that they can read.",
+        ),
     ],
 )
 def test_unfit_default_redirect_url_is_refused_with_advice(brand, _case, url, message):

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from affiliates.emails.choices.services import set_choices
 from affiliates.emails.links import open_link
 from affiliates.emails.models import Email
 from affiliates.emails.rules import HIDDEN_LINK
@@ -14,7 +15,6 @@ from affiliates.emails.services import (
     empty_emails,
     enqueue_email,
     send_again,
-    set_choices,
 )
 from tests.affiliates.emails.test_news import notify
 from tests.factories.emails import EmailFactory
@@ -128,7 +128,7 @@ def test_a_link_to_unsubscribe_is_in_no_row_and_one_in_the_message(
 
 def test_what_was_switched_off_meanwhile_keeps_no_link(affiliate, now):
     notify(affiliate, now)
-    set_choices(affiliate.pk, {"sale": False}, now=now)
+    set_choices(affiliate.pk, {"paid": "never"}, now=now)
     Email.objects.update(link="sealed")
 
     send(now)

@@ -8,6 +8,7 @@ import pytest
 from django.db import transaction
 
 from affiliates.adapter import get_adapter
+from affiliates.commissions.models import Commission
 from affiliates.commissions.services.maturing import mature_all
 from affiliates.commissions.services.staff import reject
 from affiliates.contracts import ClientDetails, RefundKind
@@ -16,7 +17,7 @@ from affiliates.emails import services
 from affiliates.emails.models import Email
 from affiliates.emails.rules import HIDDEN_LINK
 from affiliates.emails.sending import send_due
-from affiliates.emails.types import EmailKind, News
+from affiliates.emails.types import EmailKind, News, money
 from affiliates.payouts.services.decisions import reject_payout
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.models import Affiliate
@@ -41,14 +42,14 @@ def send(now) -> None:
     send_due(now=lambda: now + timedelta(days=60))
 
 
-def notify(affiliate, now, kind=EmailKind.SALE, fact="1"):
-    sale = {"order": "ORDER-1", "net": {"amount": 1, "currency": "EUR"}}
+def notify(affiliate, now, kind=EmailKind.PAID, fact="1", **values):
+    payout = {"payout": 1, "amount": money(1, "EUR"), "destination": "PayPal"}
     news = News(
         kind=kind,
         brand_id=affiliate.brand_id,
         affiliate_id=affiliate.pk,
         fact=fact,
-        values={**sale, "commission": ""},
+        values={**payout, **values},
     )
     services.notify_affiliates([news], now=now)
 
@@ -99,13 +100,19 @@ def test_sale_is_told_with_its_commission_and_its_end(plan, order, till):
             "sale",
             {
                 "order": "order-1",
+                "order_id": order.pk,
                 "net": {"amount": 10_000, **euros},
                 "commission": {"amount": 1_000, **euros},
             },
         ),
         (
             "commission_approved",
-            {"order": "order-1", "reason": "", "left": {"amount": 1_000, **euros}},
+            {
+                "order": "order-1",
+                "commission_id": Commission.objects.get().pk,
+                "reason": "",
+                "left": {"amount": 1_000, **euros},
+            },
         ),
     ]
 
@@ -122,6 +129,7 @@ def test_reversal_says_what_is_left_and_why(commission, till, kind):
             "reversal",
             {
                 "order": "order-1",
+                "commission_id": commission.pk,
                 "reason": kind.value,
                 "taken": {"amount": 250, "currency": "EUR"},
                 "left": {"amount": 750, "currency": "EUR"},
@@ -140,6 +148,7 @@ def test_cancelled_refund_says_what_was_given_back(commission, till):
         "restoration",
         {
             "order": "order-1",
+            "commission_id": commission.pk,
             "reason": "",
             "given_back": {"amount": 100, "currency": "EUR"},
             "left": {"amount": 700, "currency": "EUR"},
@@ -196,7 +205,12 @@ def test_answer_to_a_claim_is_told(affiliate, staff, now):
     assert queued() == [
         (
             "claim_answered",
-            {"claim": "order-9", "is_granted": False, "answer": "Not yours."},
+            {
+                "claim_id": str(claim.pk),
+                "claim": "order-9",
+                "is_granted": False,
+                "answer": "Not yours.",
+            },
         )
     ]
 
@@ -208,7 +222,7 @@ def test_fact_is_queued_once_and_not_when_its_transaction_is_undone(affiliate, n
         notify(affiliate, now, fact="2")
         transaction.set_rollback(True)
 
-    assert [one.key for one in Email.objects.all()] == ["sale:1"]
+    assert [one.key for one in Email.objects.all()] == ["paid:1"]
 
 
 def test_nobody_is_told_of_what_is_imported(affiliate, now):
@@ -258,7 +272,7 @@ def test_what_is_not_to_be_sent_is_not(
 ):
     notify(affiliate, now)
     if prepare == "choice":
-        EmailChoiceFactory(affiliate=affiliate, kind="sale", is_wanted=False)
+        EmailChoiceFactory(affiliate=affiliate, kind="paid", delivery="never")
     elif prepare == "test":
         type(brand).objects.update(is_test=True)
     else:
@@ -275,7 +289,7 @@ def test_what_is_not_to_be_sent_is_not(
 def test_kind_that_is_never_optional_is_sent_whatever_is_chosen(
     affiliate, now, mailoutbox
 ):
-    EmailChoiceFactory(affiliate=affiliate, kind="approved", is_wanted=False)
+    EmailChoiceFactory(affiliate=affiliate, kind="approved", delivery="never")
     notify(affiliate, now, EmailKind.APPROVED)
 
     send(now)
@@ -287,7 +301,7 @@ def test_what_is_switched_off_between_two_tries_is_not_sent(affiliate, now, mail
     notify(affiliate, now)
     email = services.take_next(now=now)
     assert services.prepare(email) == ""
-    EmailChoiceFactory(affiliate=affiliate, kind="sale", is_wanted=False)
+    EmailChoiceFactory(affiliate=affiliate, kind="paid", delivery="never")
 
     send(now)
 
@@ -299,7 +313,7 @@ def test_broken_template_waits_to_be_mended_and_stops_no_other(
 ):
     folder = tmp_path / "affiliates" / "emails"
     folder.mkdir(parents=True)
-    (folder / "sale.txt").write_text("{% if %}")
+    (folder / "paid.txt").write_text("{% if %}")
     settings.TEMPLATES = [{**settings.TEMPLATES[0], "DIRS": [tmp_path]}]
     notify(affiliate, now)
     notify(affiliate, now, EmailKind.APPLIED)
@@ -307,7 +321,7 @@ def test_broken_template_waits_to_be_mended_and_stops_no_other(
     send_due(now=lambda: now)
 
     assert len(mailoutbox) == 1
-    email = Email.objects.get(kind="sale")
+    email = Email.objects.get(kind="paid")
     assert (email.state, email.next_at) == ("retry", now + timedelta(minutes=1))
     assert email.detail == "It cannot be written (TemplateSyntaxError)."
 

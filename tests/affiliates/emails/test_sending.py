@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from email.header import decode_header, make_header
 
 import pytest
 from django.core.mail.backends.base import BaseEmailBackend
@@ -10,6 +11,7 @@ from django.db import OperationalError
 
 from affiliates.emails import mail_server as mail_server_module
 from affiliates.emails import sending, services
+from affiliates.emails.choices.services import set_choices
 from affiliates.emails.mail_server import MailServer
 from affiliates.emails.models import Email
 from affiliates.emails.rules import LEASE, SWITCHED_OFF
@@ -235,7 +237,7 @@ def test_whoever_lost_its_lease_sends_nothing(email, mailbox, now, monkeypatch):
     assert (email.state, email.next_at) == ("waiting", now + LEASE)
 
 
-SALE, APPLIED = "a sale is credited to you", "your application has arrived"
+PAID, APPLIED = "your payout of €0.01 is paid", "we have received your application"
 
 
 @pytest.mark.parametrize(
@@ -243,7 +245,7 @@ SALE, APPLIED = "a sale is credited to you", "your application has arrived"
     [
         (MailServer, "connect", [APPLIED], ("not_sent", SWITCHED_OFF)),
         (services, "begin_sending", [APPLIED], ("not_sent", SWITCHED_OFF)),
-        (services, "finish_try", [SALE, APPLIED], ("sent", "")),
+        (services, "finish_try", [PAID, APPLIED], ("sent", "")),
     ],
 )
 def test_what_is_switched_off_before_the_hand_over_is_not_sent(
@@ -252,8 +254,8 @@ def test_what_is_switched_off_before_the_hand_over_is_not_sent(
     act = getattr(owner, step)
 
     def switch_off(*args, **options):
-        assert Email.objects.get(kind="sale").subject
-        services.set_choices(affiliate.pk, {"sale": False}, now=now)
+        assert Email.objects.get(kind="paid").subject
+        set_choices(affiliate.pk, {"paid": "never"}, now=now)
         return act(*args, **options)
 
     notify(affiliate, now)
@@ -261,9 +263,11 @@ def test_what_is_switched_off_before_the_hand_over_is_not_sent(
     monkeypatch.setattr(owner, step, switch_off)
     states = send(now)
 
-    subjects = [one["Subject"].rpartition(": ")[2] for one in mailbox.accepted]
-    assert subjects == sent
-    email = Email.objects.get(kind="sale")
+    subjects = [
+        str(make_header(decode_header(one["Subject"]))) for one in mailbox.accepted
+    ]
+    assert [one.rpartition(": ")[2] for one in subjects] == sent
+    email = Email.objects.get(kind="paid")
     assert (email.state, email.detail) == was
     assert (email.attempt_count, email.next_at, email.finished_at) == (1, None, now)
     assert states[QueueState.SENT] == len(sent)

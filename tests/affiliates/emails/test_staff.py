@@ -55,6 +55,26 @@ def test_application_is_told_at_each_address_once(brand, host, mailoutbox, now):
     assert "ada@example.com has applied to" in staff[0].body
 
 
+def test_staff_read_their_own_language_and_no_names_of_menus(
+    brand, host, mailoutbox, now, monkeypatch
+):
+    languages = {"ops@example.com": "de"}
+    monkeypatch.setattr(
+        type(get_adapter()), "staff_language", lambda _, email: languages.get(email, "")
+    )
+    client = host.client(brand, email="ada@example.com")
+    affiliate = apply(get_adapter().get_client(str(client.pk)), code="ada")
+
+    send_due(now=lambda: now + timedelta(days=300))
+
+    path = f"/admin/affiliates/affiliate/{affiliate.pk}/change/"
+    url = f"https://shop.example.com{path}"
+    texts = {one.to[0]: one.body for one in mailoutbox}
+    assert f"Bewerbung prüfen:\n{url}\n" in texts["ops@example.com"]
+    assert f"Decide on the application:\n{url}\n" in texts["boss@example.com"]
+    assert "Affiliates" not in texts["ops@example.com"]
+
+
 def test_payout_that_an_affiliate_asks_for_is_told(affiliate, terms, now):
     DestinationFactory(affiliate=affiliate, usable_from=now)
     earn(affiliate)

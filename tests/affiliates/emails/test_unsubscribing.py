@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from affiliates.emails import services
+from affiliates.emails.choices import services
 from affiliates.emails.models import Email, EmailChoice
 from affiliates.emails.selectors import WAS_TRIED, choices_of, emails_to
 from affiliates.emails.sending import send_emails
@@ -46,7 +46,7 @@ def link(affiliate, now, mailoutbox, work) -> str:
 
 
 def switched_off() -> list[str]:
-    refused = EmailChoice.objects.filter(is_wanted=False)
+    refused = EmailChoice.objects.filter(delivery="never")
     return list(refused.order_by("kind").values_list("kind", flat=True))
 
 
@@ -60,11 +60,11 @@ def test_worker_sends_none_of_the_kind_after_one_click(
     work()
 
     assert answer.status_code == 200
-    assert switched_off() == ["sale"]
+    assert switched_off() == ["paid"]
     assert [one.subject for one in mailoutbox] == [
         f"{affiliate.brand}: your first referral"
     ]
-    kept = Email.objects.filter(kind="sale").order_by("pk")
+    kept = Email.objects.filter(kind="paid").order_by("pk")
     assert [one.state for one in kept] == ["sent", "not_sent", "not_sent"]
 
 
@@ -73,7 +73,7 @@ def test_looking_at_the_page_asks_and_changes_nothing(link, outside):
         answer = outside.get(link)
 
     text = answer.content.decode()
-    assert "A sale is credited to you" in text
+    assert "A payout is paid" in text
     assert '<form method="post"' in text
     assert "<script" not in text
     assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
@@ -126,10 +126,10 @@ def test_site_may_be_elsewhere_than_the_client_area(
 
 
 def test_choices_name_every_kind_and_hold_until_they_are_changed(affiliate, now):
-    services.set_choices(affiliate.pk, {"paid": False, "sale": False}, now=now)
-    services.set_choices(affiliate.pk, {"sale": True}, now=now)
+    services.set_choices(affiliate.pk, {"paid": "never", "sale": "never"}, now=now)
+    services.set_choices(affiliate.pk, {"sale": "weekly"}, now=now)
 
-    unwanted = [one.kind for one in choices_of(affiliate.pk) if not one.is_wanted]
+    unwanted = [one.kind for one in choices_of(affiliate.pk) if one.delivery == "never"]
     assert unwanted == [EmailKind.PAID]
     assert EmailChoice.objects.count() == 2
 
@@ -137,7 +137,7 @@ def test_choices_name_every_kind_and_hold_until_they_are_changed(affiliate, now)
 @pytest.mark.parametrize("kind", ["destination_changed", "applied", "none"])
 def test_kind_that_must_be_cannot_be_switched_off(affiliate, now, kind):
     with nothing_written(), pytest.raises(InvalidInput) as refused:
-        services.set_choices(affiliate.pk, {"sale": False, kind: False}, now=now)
+        services.set_choices(affiliate.pk, {"sale": "never", kind: "never"}, now=now)
 
     assert (refused.value.code, refused.value.field) == ("kind_not_optional", kind)
 

@@ -137,11 +137,11 @@ def test_a_changed_address_is_told_at_both_with_who_and_when(
     written = {message.to[0]: message.body for message in mailoutbox}
     assert set(written) == {FORMER, "affiliate@example.com"}
     for text in written.values():
-        assert f"the e-mail address of your account at {brand} was changed." in text
-        assert "When: March 1, 2026, noon (UTC)" in text
+        assert f"The e-mail address of your account at {brand} was changed." in text
+        assert "When: 1 Mar 2026, 12:00 (UTC)" in text
         assert f"By: staff of {brand}" in text
         assert "1 API key of yours has ended." in text
-        assert "Nothing is paid out to you before March 8, 2026, noon (UTC)" in text
+        assert "Nothing is paid out to you before 8 Mar 2026, 12:00 (UTC)" in text
 
 
 def test_a_changed_password_is_told_at_the_present_address(
@@ -152,7 +152,7 @@ def test_a_changed_password_is_told_at_the_present_address(
 
     (message,) = mailoutbox
     assert message.to == ["affiliate@example.com"]
-    said = f"the password of your account at {affiliate.brand} was changed."
+    said = f"The password of your account at {affiliate.brand} was changed."
     assert said in message.body
     assert "By: somebody who was signed in to your account" in message.body
     assert "API key" not in message.body

@@ -77,9 +77,9 @@ def test_a_list_of_postings_costs_the_same_however_long(
 def test_an_affiliates_page_shows_its_own_balances(
     admin_client, program, affiliate, stranger
 ):
-    answer = admin_client.get(
-        reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
-    )
+    page = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
+    # The form: with the desk installed, the page itself is a summary.
+    answer = admin_client.get(page, {"_popup": "1"})
 
     inlines = answer.context["inline_admin_formsets"]
     [balances] = [one for one in inlines if one.formset.model is AccountBalance]
@@ -88,6 +88,21 @@ def test_an_affiliates_page_shows_its_own_balances(
     page = answer.content.decode()
     assert "Payable" in page
     assert f"?affiliate={affiliate.pk}&amp;account=payable" in page
+
+
+def test_balances_are_added_up_without_costs_and_what_left(
+    admin_client, program, affiliate
+):
+    rows = AccountBalance.objects.filter(affiliate=affiliate)
+    owed = ["pending", "held", "payable", "clearing"]
+    total = sum(row.amount for row in rows.filter(account__in=owed))
+
+    page = admin_client.get(reverse(BALANCES)).content.decode()
+
+    text = "Owed to affiliates, less their debts in all: "
+    assert f"{text}<strong>€{total / 100:.2f}</strong>" in page
+    payable = rows.get(account="payable")
+    assert str(payable) == f"Payable €{payable.amount / 100:.2f}"
 
 
 def test_a_posting_shows_its_entries_and_what_it_is_for(admin_client, program):

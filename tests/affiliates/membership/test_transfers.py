@@ -97,20 +97,28 @@ def test_only_what_is_chosen_is_given(affiliate, rival, buyer, payable, balance)
     assert balance()[Account.PAYABLE] == payable
 
 
-def test_clients_of_one_who_was_merged_before_are_given_too(
+def _owner(row):
+    row.refresh_from_db()
+    return row.affiliate
+
+
+def test_what_one_had_who_was_merged_before_is_given_too(
     affiliate, rival, buyer, host, now
 ):
     user = host.client(affiliate.brand, email="earlier@example.com")
     earlier = AffiliateFactory(brand=affiliate.brand, user=user, code="earlier")
-    bound = ClientReferralFactory(affiliate=earlier, client=buyer)
+    rows = [
+        ClientReferralFactory(affiliate=earlier, client=buyer),
+        AffiliateLinkFactory(affiliate=earlier),
+        CouponCodeFactory(affiliate=earlier),
+    ]
     give(earlier, affiliate, now, parts=[], merges=True)
-    bound.refresh_from_db()
-    assert bound.affiliate == earlier
+    assert {_owner(row) for row in rows} == {earlier}
 
-    done = give(affiliate, rival, now, parts=[Part.CLIENTS])
+    done = give(affiliate, rival, now, parts=[Part.CLIENTS, Part.LINKS, Part.COUPONS])
 
-    bound.refresh_from_db()
-    assert (bound.affiliate, done.given) == (rival, {"clients": 1})
+    assert {_owner(row) for row in rows} == {rival}
+    assert done.given == {"clients": 1, "links": 1, "coupons": 1}
     call_command("verify_ledger", "--deep", verbosity=0)
 
 

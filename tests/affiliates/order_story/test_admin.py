@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from moneyed import Money
 
 from affiliates.adapter import Reference, get_adapter
 from affiliates.referrals.models import OrderReferral
@@ -279,3 +280,21 @@ def test_story_needs_the_permission_to_view_it(admin_client, admin_user, credite
     admin_user.save()
 
     assert order_page(admin_client, credited).status_code == 403
+
+
+def test_the_list_and_its_file_show_what_was_paid(credited, admin_client):
+    InvoicePaymentFactory(
+        brand=credited.brand,
+        order_ref=credited.order_ref,
+        invoice_ref=credited.invoice_ref,
+        gross=Money("119.00", "EUR"),
+    )
+    page = reverse("admin:affiliates_orderreferral_changelist")
+
+    assert "€119.00" in admin_client.get(page).content.decode()
+    file = admin_client.get(f"{page}export/csv/").getvalue().decode()
+
+    head, row = file.splitlines()[:2]
+    cells = dict(zip(head.split(","), row.split(","), strict=True))
+    assert cells["Paid"] == "119.00"
+    assert cells["Paid: currency"] == "EUR"

@@ -34,7 +34,7 @@ def test_story_tells_who_earned_what_why_and_what_is_to_come(
         "€7.50",
     )
     assert [line.amount for line in story.lines] == ["€9.00", "€1.00"]
-    assert story.refunds == ("2 Mar 2026: €2.50 taken back by refund refund-1.",)
+    assert story.refunds == ("2 Mar 2026: €2.50 taken back. Refund of €25.00.",)
     assert story.outlook == (
         "Matures on 31 Mar 2026; €7.50 will be paid with the next payout."
     )

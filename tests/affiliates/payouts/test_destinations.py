@@ -108,14 +108,10 @@ def test_change_of_a_paypal_address_is_told_to_the_client_and_the_old_address_on
         ["partner@example.org"],
     ]
     [subject] = {email.subject for email in sent}
-    assert subject == (
-        f"{affiliate.brand}: where your affiliate payouts go was changed"
-    )
+    assert subject == (f"{affiliate.brand}: your payout destination was changed")
     [text] = {email.body for email in sent}
     assert "Before: PayPal p…@example.org" in text
-    assert (
-        "Now: Bank transfer (SEPA) DE… 3000, from March 8, 2026, noon (UTC) on" in text
-    )
+    assert "Now: Bank transfer (SEPA) DE… 3000, from 8 Mar 2026, 12:00 (UTC) on" in text
     assert "If it was not you" in text
     assert IBAN not in text
     assert "partner@" not in text

@@ -37,7 +37,8 @@ def test_brand_domain_and_plan_are_made():
     assert said == (
         f"Shop at shop.example.com is brand {brand.pk}: every invoice line earns "
         "12.5 % by the plan Standard.\n"
-        "Missing until its first visit: First affiliate, Link, Test visit.\n"
+        "Missing: Payout terms, First affiliate, Link, Visit of your shop, "
+        "Registration, Payment.\n"
     )
 
 

@@ -125,12 +125,6 @@ def test_unchanged_status_leaves_the_configuration_as_it_is(affiliate):
     ("action", "answer", "status", "message"),
     [
         (
-            "approve",
-            {},
-            "active",
-            "2 changed to active. 1 unchanged.",
-        ),
-        (
             "suspend",
             {"confirmed": "yes", "reason": "Spam"},
             "suspended",
@@ -147,6 +141,21 @@ def test_action_changes_the_chosen_and_reports_and_logs(
     assert statuses() == {row.code: status for row in others} | {"partner": "active"}
     assert [str(one) for one in get_messages(answer.wsgi_request)] == [message]
     assert LogEntry.objects.count() == 2
+
+
+def test_approving_asks_first_and_leaves_the_suspended(admin_client, others):
+    before = statuses()
+
+    asked = run(admin_client, "approve", others).content.decode()
+    unchanged = statuses()
+    answer = run(admin_client, "approve", others, confirmed="yes")
+
+    pending = [code for code, status in before.items() if status == "pending"]
+    assert "Approve 1 affiliate?" in asked
+    assert unchanged == before
+    assert answer.status_code == 302
+    assert statuses() == before | dict.fromkeys(pending, "active")
+    assert LogEntry.objects.count() == len(pending) == 1
 
 
 @pytest.mark.parametrize("answer", [{}, {"confirmed": "yes", "reason": ""}])

@@ -134,3 +134,14 @@ def test_list_takes_as_many_queries_for_many_rows_as_for_few(
 
     assert len(answer.context["cl"].result_list) == 4
     assert len(many) == len(few) <= 14
+
+
+def test_a_refund_is_called_by_its_invoice_and_amount(admin_client, sale):
+    refund = sale.reversals.get().refund
+
+    page = admin_client.get(
+        reverse("admin:affiliates_invoicerefund_change", args=[refund.pk])
+    )
+
+    title = f"Refund of {refund.gross}, invoice {refund.invoice_ref}"
+    assert title in page.content.decode()

@@ -87,6 +87,18 @@ def test_count_stops_at_its_limit(admin_client, clicks, monkeypatch):
     assert paginator.count == 2
 
 
+def test_clicks_of_a_brand_are_counted_in_the_order_of_their_time(
+    admin_client, clicks, brand, django_assert_max_num_queries
+):
+    """PostgreSQL else reads the table from its first click to find some days' clicks."""
+    with django_assert_max_num_queries(9) as queries:
+        admin_client.get(reverse(LIST), {"brand__id__exact": brand.pk})
+
+    asked = [query["sql"] for query in queries if "COUNT(*)" in query["sql"]]
+    [count] = [sql for sql in asked if '"affiliates_click"' in sql]
+    assert 'ORDER BY "affiliates_click"."created_at" DESC' in count
+
+
 def test_click_is_shown_with_its_marks_in_words(admin_client, affiliate):
     click = ClickFactory(
         affiliate=affiliate,

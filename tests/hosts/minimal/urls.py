@@ -13,6 +13,5 @@ handler500 = "affiliates.api.http.errors.server_error"
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("affiliates.api.urls")),
-    path("", include("affiliates.api.schema_urls")),
     path("", include("affiliates.api.unknown_urls")),
 ]

@@ -244,9 +244,9 @@ def test_what_is_given_to_another_is_told_to_its_owner(
         for address, text in sent(now, mailoutbox).items()
         if address == "affiliate@example.com"
     ]
-    assert "to another affiliate, mine." in text
-    assert "Why: They asked" in text
-    assert "Of your balance: €100.00" in text
+    assert "to another affiliate: mine." in text
+    assert "Reason: They asked" in text
+    assert "From your balance: €100.00" in text
     assert "Your affiliate account is closed" in text
 
 

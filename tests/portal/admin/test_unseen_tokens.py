@@ -46,7 +46,9 @@ def tokens(_clock, affiliate, staff, now, settings, mailoutbox) -> dict[str, str
     send_due(now=lambda: now + timedelta(hours=1))
     found = tokens_in(mailoutbox)
     assert found.keys() == IN_EMAILS
-    assert set(Email.objects.values_list("state", flat=True)) == {"unclear"}
+    # The sale waits in a digest, which has no token yet.
+    sent = Email.objects.exclude(kind__in=["sale", "digest"])
+    assert set(sent.values_list("state", flat=True)) == {"unclear"}
     return tokens | found
 
 

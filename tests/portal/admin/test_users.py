@@ -8,7 +8,7 @@ from knox.models import AuthToken
 
 from portal.clients.models import User
 from portal.clients.services import _issue_token
-from tests.factories.portal import PASSWORD, ClientFactory
+from tests.factories.portal import PASSWORD, ClientFactory, StaffFactory
 from tests.portal.admin.pages import page_of, text_of
 
 pytestmark = pytest.mark.portable
@@ -201,3 +201,15 @@ def test_logging_out_all_of_a_filtered_list_spares_the_others(
 
     assert [one.user_id for one in AuthToken.objects.all()] == [elsewhere.pk]
     assert User.objects.get(logged_out_at__isnull=False) == client
+
+
+def test_language_is_chosen_for_staff_and_only_shown_of_clients(browser, client):
+    staff = StaffFactory(language="de")
+
+    pages = [
+        text_of(browser.get(f"/admin/portal/user/{one.pk}/change/"))
+        for one in (staff, client)
+    ]
+
+    assert '<option value="de" selected>Deutsch</option>' in pages[0]
+    assert 'name="language"' not in pages[1]

@@ -102,6 +102,9 @@ def test_an_unknown_invoice_is_404(browser, db):
 
 @pytest.mark.parametrize("_case", ["off", "without a secret"])
 def test_there_is_no_bank_when_the_demo_is(_case, browser, invoice, settings):
+    # The first request loads the URLs, which a process without the demo lacks.
+    assert browser.get(f"/demo-bank/{invoice.pk}").status_code == 200
+
     if _case == "off":
         settings.DEMO_GATEWAY = False
     else:

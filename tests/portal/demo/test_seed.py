@@ -265,3 +265,35 @@ def test_coupon_makes_an_order_cheaper_and_credits_the_affiliate(
 
     assert answer.json()["data"]["totals"]["discount"]["amount"] == "0.90"
     assert CouponCode.objects.get().affiliate == Affiliate.objects.get()
+
+
+def test_year_is_refused_beside_a_demonstration_without_one() -> None:
+    seed()
+    counts = [model.objects.count() for model in ROWS]
+    domains = set(BrandDomain.objects.values_list("host", flat=True))
+
+    with pytest.raises(CommandError, match="The year needs an empty database. Delete"):
+        seed("--year", "--port=8010")
+
+    assert [model.objects.count() for model in ROWS] == counts
+    assert set(BrandDomain.objects.values_list("host", flat=True)) == domains
+
+
+@pytest.mark.parametrize("options", [("--year",), ()])
+def test_interrupted_year_is_not_taken_for_one(
+    options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("benchmarks.year.seed._Year.tell", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        seed("--year")
+    Product.objects.update(price=1)
+
+    with pytest.raises(
+        CommandError, match="The year was not finished. Delete .* start"
+    ):
+        seed(*options)
+
+    assert set(Product.objects.values_list("price", flat=True)) == {1}

@@ -6,6 +6,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import call_command
+from django.db.models import F
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -52,7 +53,7 @@ def test_year_agrees_with_itself_and_leaves_something_in_each_queue() -> None:
     assert [one.name for one in QUEUES if not one.select().exists()] == []
     assert _refused_logins(guide) == []
     before = _counts()
-    assert "they stay" in run("seed_demo", "--year", "--guide")
+    assert "year already, which is kept" in run("seed_demo", "--year", "--guide")
     assert _counts() == before
 
 
@@ -74,6 +75,10 @@ def _program() -> list[str]:
         "renewals": Invoice.objects.filter(renewal_number__gte=9).exists(),
         "numbers": list(numbers) == [f"INV-{one:06d}" for one in range(1, last + 1)],
         "chargeback": Refund.objects.filter(kind=RefundKind.CHARGEBACK).exists(),
+        "refunded renewal": SaleReversal.objects.filter(
+            sale__renewal_number=1, net__gt=-F("sale__net")
+        ).count()
+        == 1,
         "refunds": SaleReversal.objects.count() > 20,  # noqa: PLR2004
         "shares": Commission.objects.exclude(share_of=None).exists(),
         "dollars": Commission.objects.filter(currency="USD").exists(),

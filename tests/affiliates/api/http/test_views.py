@@ -30,7 +30,10 @@ def test_a_host_may_name_who_may_call_us(affiliate, settings, monkeypatch):
 
     answer = APIClient().get(BALANCES, headers={"x-client": "ada"})
 
-    assert (answer.status_code, answer.json()) == (200, {"data": []})
+    assert (answer.status_code, answer.json()) == (
+        200,
+        {"data": {"balances": [], "page": 1, "pages": 1}},
+    )
     assert APIClient().get(BALANCES).status_code == 401
 
 
@@ -38,7 +41,7 @@ def test_a_host_may_name_who_may_call_us(affiliate, settings, monkeypatch):
 def test_the_hosts_own_classes_are_the_default(api, affiliate, host):
     api.credentials(HTTP_AUTHORIZATION=host.authorization(affiliate.user))
 
-    assert api.get(BALANCES).json() == {"data": []}
+    assert api.get(BALANCES).json() == {"data": {"balances": [], "page": 1, "pages": 1}}
 
 
 @pytest.mark.usefixtures("area")

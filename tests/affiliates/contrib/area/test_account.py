@@ -12,9 +12,8 @@ from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.contrib.claims.models import MissingSaleClaim
 from affiliates.contrib.claims.rules import Hints
 from affiliates.contrib.claims.services import submit_claim
-from affiliates.emails.kinds import optional_kinds
+from affiliates.emails.choices.services import set_choices
 from affiliates.emails.models import EmailChoice
-from affiliates.emails.services import set_choices
 from affiliates.payouts.models import PayoutDestination
 from affiliates.payouts.rules import DestinationKind
 from affiliates.program.rules import AffiliateStatus
@@ -56,7 +55,7 @@ def test_the_first_destination_is_paid_to_at_once(browser, affiliate, now):
     answer = browser.post(f"{DESTINATION}/bank", BANK, follow=True)
 
     given = PayoutDestination.objects.get(affiliate=affiliate)
-    assert "It is paid to at once" in asked.text
+    assert "Payouts can go there at once" in asked.text
     assert (given.kind, given.hint, given.usable_from) == ("bank", "DE… 3000", now)
     assert answer.redirect_chain == [(DESTINATION, 302)]
     assert "Bank transfer (SEPA) DE… 3000" in answer.text
@@ -71,7 +70,7 @@ def test_another_destination_says_how_long_it_waits(browser, affiliate, now):
     answer = browser.post(f"{DESTINATION}/bank", BANK, follow=True)
 
     given = PayoutDestination.objects.filter(affiliate=affiliate).first()
-    assert "is paid to from 8 Mar 2026, 12:00 on" in asked.text
+    assert "go to the new destination from 8 Mar 2026, 12:00 on" in asked.text
     assert given.usable_from == now + timedelta(days=7)
     assert "It is paid to from 8 Mar 2026, 12:00 on." in answer.text
     assert "Payouts go there from 8 Mar 2026, 12:00 on." in answer.text
@@ -112,7 +111,7 @@ def test_a_suspended_affiliate_changes_nothing(browser, affiliate):
     assert "Only an active affiliate can do that." in answers[1].text
 
 
-def test_emails_are_listed_read_and_chosen(browser, affiliate, rival):
+def test_emails_are_listed_read_and_chosen(browser, affiliate, rival, now):
     to = {"brand": affiliate.brand, "state": "sent", "kind": "sale"}
     mine = EmailFactory(affiliate=affiliate, text="Hello,\n<b>you</b>", **to)
     theirs = EmailFactory(affiliate=rival, **to)
@@ -121,18 +120,18 @@ def test_emails_are_listed_read_and_chosen(browser, affiliate, rival):
     text = browser.get(f"{NOTIFICATIONS}/{mine.pk}").text
     assert browser.get(f"{NOTIFICATIONS}/{theirs.pk}").status_code == 404
     with nothing_written():
-        refused = browser.post(NOTIFICATIONS, {"kinds": ["sale", "applied"]})
-    given = {"kinds": ["sale", "paid"], "shown": shown_on(page)}
+        refused = browser.post(NOTIFICATIONS, {**shown_on(page), "paid": "daily"})
+    given = {**shown_on(page), "sale": "weekly", "paid": "never"}
     answer = browser.post(NOTIFICATIONS, given, follow=True)
 
     assert f'href="{NOTIFICATIONS}/{mine.pk}">A subject</a>' in page
-    assert page.count('type="checkbox"') == page.count(" checked") == 10
-    assert "So that nobody else redirects your money unnoticed." in page
+    assert page.count("<select") == page.count(" selected") == 10
+    assert "So that nobody can redirect your money unnoticed." in page
     assert "&lt;b&gt;you&lt;/b&gt;" in text
     assert refused.status_code == 400
-    assert "applied is not one of the available choices." in refused.text
+    assert "daily is not one of the available choices." in refused.text
     assert "Your choice is kept." in answer.text
-    assert answer.text.count(" checked") == 2
+    assert kept_of(affiliate) == [("paid", "never", now), ("sale", "weekly", now)]
     mine.text = mine.subject = ""
     mine.save()
     assert (
@@ -141,30 +140,34 @@ def test_emails_are_listed_read_and_chosen(browser, affiliate, rival):
 
 
 def test_a_page_left_open_changes_what_was_changed_on_it_alone(browser, affiliate, now):
-    set_choices(affiliate.pk, {"paid": False}, now=now)
+    set_choices(affiliate.pk, {"paid": "never"}, now=now)
     shown = shown_on(browser.get(NOTIFICATIONS).text)
     later = now + timedelta(minutes=1)
-    set_choices(affiliate.pk, {"monthly_summary": False, "paid": True}, now=later)
+    set_choices(
+        affiliate.pk, {"monthly_summary": "never", "paid": "at_once"}, now=later
+    )
 
     with nothing_written():
-        browser.post(NOTIFICATIONS, {"kinds": shown, "shown": shown})
-    kept = [kind for kind in shown if kind != "sale"]
-    page = browser.post(NOTIFICATIONS, {"kinds": kept, "shown": shown}, follow=True)
+        browser.post(NOTIFICATIONS, shown)
+    browser.post(NOTIFICATIONS, {**shown, "sale": "never"})
 
+    assert kept_of(affiliate) == [
+        ("monthly_summary", "never", later),
+        ("paid", "at_once", later),
+        ("sale", "never", now),
+    ]
+
+
+def kept_of(affiliate) -> list[tuple]:
     chosen = EmailChoice.objects.filter(affiliate=affiliate).order_by("kind")
-    assert list(chosen.values_list("kind", "is_wanted", "changed_at")) == [
-        ("monthly_summary", False, later),
-        ("paid", True, later),
-        ("sale", False, now),
-    ]
-    assert shown_on(page.text) == [
-        kind for kind in optional_kinds() if kind not in ("monthly_summary", "sale")
-    ]
+    return list(chosen.values_list("kind", "delivery", "changed_at"))
 
 
-def shown_on(page: str) -> list[str]:
-    """The kinds that the page showed as on."""
-    return re.findall(r'type="hidden" name="shown" value="(\w+)"', page)
+def shown_on(page: str) -> dict[str, str]:
+    """What the form sends if nothing is changed on the page."""
+    hidden = r'type="hidden" name="initial-(\w+)" value="(\w+)"'
+    shown = dict(re.findall(hidden, page))
+    return shown | {f"initial-{kind}": one for kind, one in shown.items()}
 
 
 def test_a_missing_sale_is_claimed_and_its_answer_read(browser, affiliate):
@@ -264,7 +267,7 @@ def test_a_key_is_revoked_after_a_question(browser, affiliate, now):
     answer = browser.post(f"{KEYS}/{key.pk}/revoke", follow=True)
 
     key.refresh_from_db()
-    assert "opens nothing any more from then on" in asked.text
+    assert "stops working at once" in asked.text
     assert (key.end, key.ended_at) == ("revoked", now)
     assert "Revoked" in answer.text
 

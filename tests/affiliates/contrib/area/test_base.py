@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from affiliates.brands.models.brand import Brand
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from tests.factories.affiliates import BrandFactory
@@ -101,14 +102,17 @@ def test_a_code_that_is_taken_is_refused_and_nothing_is_written(affiliate, brand
 
 
 @pytest.mark.parametrize(
-    ("colour", "rule"),
+    ("look", "rule"),
     [
-        ("", "--accent: #2457c5; --on-accent: #ffffff;"),
-        ("#ffff00", "--accent: #737300; --on-accent: #ffffff;"),
+        ({}, "--accent: #2457c5; --on-accent: #ffffff;"),
+        ({"colour": "#ffff00"}, "--accent: #737300; --on-accent: #ffffff;"),
+        ({}, "--font: system-ui, sans-serif;"),
+        ({"font": "serif"}, "--font: Charter, 'Bitstream Charter', 'Sitka Text', "),
     ],
 )
-def test_the_brands_colour_is_a_stylesheet(brand, browser, colour, rule):
-    brand.colour = colour
+def test_the_brands_colour_and_font_are_a_stylesheet(brand, browser, look, rule):
+    Brand.objects.update(**look)
+    brand.refresh_from_db()
     brand.save()
 
     answer = browser.get("/affiliate/brand.css")

@@ -72,7 +72,7 @@ def test_amounts_in_sentences_are_written_as_beside_them(browser, commission, ti
     ).text
 
     assert "Provision: 9,00\xa0€." in page
-    assert "Die Erstattung refund-1 hat 5,00\xa0€ zurückgenommen." in page
+    assert "5,00\xa0€ wurden wegen der Erstattung refund-1 storniert." in page
     assert "EUR" not in page
 
 

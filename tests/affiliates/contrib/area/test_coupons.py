@@ -66,7 +66,7 @@ def test_the_page_shows_what_a_code_earns(browser, affiliate):
 
 
 def test_without_codes_the_page_says_what_to_do(browser):
-    assert "No code is yours yet." in browser.get(PAGE).text
+    assert "You have no coupon code yet." in browser.get(PAGE).text
 
 
 def test_more_codes_take_no_more_queries(browser, affiliate):

@@ -219,6 +219,14 @@ def test_the_address_to_recruit_by_is_shown_where_the_plan_pays_for_it(
     assert "Sie erhalten 12,5 % von dem" in german
 
 
+def test_a_page_that_signs_visitors_out_is_refused(browser, affiliate):
+    with nothing_written():
+        answer = browser.post(NEW, {"name": "Out", "target_url": "/logout"})
+
+    assert answer.status_code == 400
+    assert "This page signs visitors out: choose a page that" in answer.text
+
+
 def test_a_path_is_completed_to_a_page_of_the_brand(browser, brand, affiliate, link):
     brand.default_redirect_url = "https://shop.example.com/start"
     brand.save()
@@ -233,3 +241,39 @@ def test_a_path_is_completed_to_a_page_of_the_brand(browser, brand, affiliate, l
     assert made.target_url == "https://shop.example.com/plans?x=1"
     assert link.target_url == "https://shop.example.com/b"
     assert other.status_code == 400
+
+
+def test_a_link_is_made_with_a_name_in_its_address(browser, affiliate):
+    browser.post(NEW, {"name": "Blog", "slug": "Summer"})
+
+    link = AffiliateLink.objects.get()
+    page = browser.get(f"{LINKS}/{link.pk}")
+    assert 'value="https://shop.example.com/aff/summer"' in page.text
+    assert "slug" not in page.context["form"].fields
+
+
+def test_a_link_without_a_name_is_given_one(browser, link, page):
+    form = browser.get(page).context["form"]
+    assert "slug" in form.fields
+
+    browser.post(page, {"name": "Blog", "is_active": "on", "slug": "summer"})
+    browser.post(page, {"name": "Blog 2", "is_active": "on"})
+
+    link.refresh_from_db()
+    assert (link.name, link.slug) == ("Blog 2", "summer")
+
+
+@each(
+    ("slug", "said"),
+    [
+        ("login", "This name is taken: choose another one."),
+        ("a b", "Use 3 to 32 lower-case letters, digits and hyphens"),
+    ],
+)
+def test_a_name_that_cannot_be_had_is_refused_beside_its_field(browser, slug, said):
+    with nothing_written():
+        answer = browser.post(NEW, {"name": "Blog", "slug": slug})
+
+    assert answer.status_code == 400
+    assert list(answer.context["form"].errors) == ["slug"]
+    assert said in answer.text

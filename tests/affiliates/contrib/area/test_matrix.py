@@ -156,7 +156,7 @@ ROWS = {
     ),
     ("GET", "claims/<claim_id>"): Row(of_object=True),
     ("GET", "notifications"): Row(),
-    ("POST", "notifications"): Row(own=302, body={"kinds": ["sale"]}, writes=True),
+    ("POST", "notifications"): Row(own=302, body={"sale": "weekly"}, writes=True),
     ("GET", "notifications/<email_id>"): Row(of_object=True, hidden=True),
     ("GET", "profile"): Row(),
     ("POST", "profile"): Row(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from affiliates.contrib.area.style import DARK_PAGE, LIGHT_PAGE, contrast, palette
+from affiliates.contrib.area.style import DARK_PAGE, LIGHT_PAGE
+from affiliates.core.colours import contrast, palette
 
 # What links are on: cards, and what is around them (static/affiliates/area.css).
 GROUNDS = {LIGHT_PAGE: ("#ffffff", "#f4f5f7"), DARK_PAGE: ("#1b1f26", "#12151a")}

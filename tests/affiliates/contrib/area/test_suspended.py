@@ -113,7 +113,7 @@ def test_what_goes_out_or_is_only_read_stays(browser, objects, inactive):
     posts = {
         f"keys/{objects['key_id']}/revoke": {},
         "webhook/remove": {},
-        "notifications": {"kinds": ["sale"]},
+        "notifications": {"sale": "weekly"},
         "profile": {"own_time_zone": "Asia/Tokyo"},
     }
 

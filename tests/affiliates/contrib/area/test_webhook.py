@@ -51,7 +51,7 @@ def test_the_events_are_a_group_with_a_name_and_its_hint(browser):
         "<legend>Events:</legend>" in page
     )
     group = page[page.index("<fieldset") : page.index("</fieldset>")]
-    assert '<p class="hint" id="id_events_helptext">None chosen: all' in group
+    assert '<p class="hint" id="id_events_helptext">If you choose none' in group
     # Each with a box, and none for all of them.
     assert group.count("<label for=") == group.count('type="checkbox"')
     assert "<label>" not in page

@@ -27,7 +27,7 @@ MAX_QUERIES = 25
 
 
 def page(affiliate: Affiliate, section: str = "") -> str:
-    path = reverse("admin:affiliates_affiliate_overview", args=[affiliate.pk])
+    path = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
     return f"{path}?section={section}" if section else path
 
 

@@ -57,7 +57,7 @@ def somebody(world):
 
 def page_of(client, affiliate, asked=SECOND_DAY):
     call_command("rebuild_statistics")
-    page = reverse("admin:affiliates_affiliate_overview", args=[affiliate.pk])
+    page = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
     return client.get(page, {"section": "statistics", **asked})
 
 
@@ -204,5 +204,5 @@ def test_page_asks_little(
     page_of(admin_client, affiliate)
 
     with django_assert_max_num_queries(25):
-        page = reverse("admin:affiliates_affiliate_overview", args=[affiliate.pk])
+        page = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
         admin_client.get(page, {"section": "statistics", "span": "90"})

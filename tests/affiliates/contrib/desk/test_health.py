@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 from django.db import DatabaseError
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import RequestFactory
 
-from affiliates.contrib.desk.health import parts
+from affiliates.contrib.desk.system.health import parts
 from affiliates.ledger.models import AccountBalance
 from affiliates.management.commands import verify_ledger
 from affiliates.outbox.models.integration import IntegrationHealth
@@ -86,6 +87,10 @@ def test_deliveries_and_the_integrations_they_go_to(said, brand, now):
         state=QueueState.WAITING,
         created_at=now - timedelta(hours=2),
     )
+    waits = {"integration": integration, "operation": "event", "visitor_ref": "order:1"}
+    DeliveryFactory(**waits, state="retry", next_at=now + timedelta(hours=6))
+    # Waits for the earlier one of its subject.
+    DeliveryFactory(**waits, created_at=now - timedelta(hours=5))
     IntegrationHealth.objects.create(
         integration=integration, failures=3, last_failure="HTTP 503."
     )
@@ -100,11 +105,22 @@ def test_deliveries_and_the_integrations_they_go_to(said, brand, now):
     )
 
 
-def test_books_that_were_never_verified(said):
-    assert said("Books") == (
-        "warning",
-        "Never verified: run manage.py verify_ledger every night.",
-    )
+@pytest.mark.parametrize(
+    ("days", "colour", "sentence"),
+    [
+        (
+            1,
+            "success",
+            "Not verified yet: run manage.py verify_ledger in the first two days.",
+        ),
+        (3, "warning", "Never verified: run manage.py verify_ledger every night."),
+    ],
+)
+def test_books_that_were_never_verified(said, now, days, colour, sentence):
+    installed = now - timedelta(days=days)
+    MigrationRecorder.Migration.objects.update(applied=installed)
+
+    assert said("Books") == (colour, sentence)
 
 
 @pytest.mark.parametrize(

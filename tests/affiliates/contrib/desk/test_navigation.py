@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import Permission
+from django.contrib.admin import site
+from django.contrib.auth.models import Group, Permission
 from django.test import RequestFactory
 from django.urls import reverse
 
-from affiliates.contrib.desk.navigation import areas, sidebar
+from affiliates.contrib.desk.navigation import MOST_ITEMS, areas, sidebar
+from affiliates.contrib.desk.system.page import LISTED, groups
+from affiliates.roles import ROLES, group_name
 from tests.factories.affiliates import AffiliateFactory
 
-OURS = ["Every day", "Set up", "Money", "Look up", "Health"]
+OURS = ["Every day", "To do", "Program", "Orders and money"]
 
 
 @pytest.fixture
@@ -23,11 +26,65 @@ def ask(admin_user):
     return ask
 
 
-def test_every_page_of_ours_has_its_place(ask):
-    titles = [area.title for area in areas(ask())]
+def shown_by(request):
+    """The addresses in the sidebar, and on the System page."""
+    sidebar_ = [item.path for area in areas(request) for item in area.items]
+    lines = [line for group in groups(request, site) for line in group.lines]
+    return sidebar_, [line.item.path for line in lines]
 
-    assert titles[:5] == OURS
-    assert "More" not in titles
+
+def staff_with(role, host, brand):
+    user = host.client(brand, email=f"{role}@example.com")
+    user.groups.add(Group.objects.get(name=group_name(role)))
+    return type(user).objects.get(pk=user.pk)
+
+
+def test_areas_in_the_order_of_the_work(ask):
+    assert [area.title for area in areas(ask())][:4] == OURS
+
+
+@pytest.mark.parametrize("role", [None, *ROLES])
+def test_the_sidebar_is_short_and_every_page_is_reachable(
+    ask, brand, host, admin_user, role
+):
+    request = ask(user=staff_with(role, host, brand) if role else admin_user)
+
+    sidebar_, system = shown_by(request)
+
+    lists = {
+        row["admin_url"]
+        for app in site.get_app_list(request)
+        for row in app["models"]
+        if row["admin_url"]
+    }
+    assert 15 < len(sidebar_) <= MOST_ITEMS == 25
+    assert lists <= {*sidebar_, *system}
+    assert reverse("admin:affiliates_brand_system") in sidebar_
+
+
+def test_every_page_of_ours_on_the_system_page_has_its_line(ask):
+    found = {group.title: group.lines for group in groups(ask(), site)}
+
+    assert "More" not in found
+    for title in LISTED:
+        assert [line.item.title for line in found[title] if not line.about] == []
+
+
+def test_the_system_page_shows_what_one_may_see(
+    admin_client, admin_user, django_user_model
+):
+    whole = admin_client.get(reverse("admin:affiliates_brand_system"))
+    admin_user.is_superuser = False
+    admin_user.save()
+    admin_user.user_permissions.set(
+        Permission.objects.filter(codename__in=["view_brand", "view_sale"])
+    )
+    part = admin_client.get(reverse("admin:affiliates_brand_system"))
+
+    assert "Ledger postings" in whole.content.decode()
+    assert [
+        [line.item.title for line in group.lines] for group in part.context["groups"]
+    ] == [["First steps"], ["Sales"]]
 
 
 def test_no_page_is_named_twice(ask):
@@ -40,11 +97,13 @@ def test_a_count_beside_what_waits_and_none_beside_the_rest(ask, brand, host):
     user = host.client(brand, email="new@example.com")
     AffiliateFactory(brand=brand, user=user, status="pending")
 
-    [every_day, *others] = areas(ask())
+    [every_day, to_do, *others] = areas(ask())
 
-    counts = {item.title: item.count for item in every_day.items if item.count}
+    counts = {item.title: item.count for item in to_do.items if item.count}
     assert counts == {"Affiliates to approve": "1"}
-    assert [item for area in others for item in area.items if item.count] == []
+    assert [
+        item for area in [every_day, *others] for item in area.items if item.count
+    ] == []
 
 
 def test_only_what_the_person_may_see(ask, brand, host, django_user_model):
@@ -60,8 +119,7 @@ def test_only_what_the_person_may_see(ask, brand, host, django_user_model):
     }
 
     assert seen == {
-        "Every day": ["Claims of missing sales"],
-        "Look up": ["Sales", "Missing sale claims"],
+        "To do": ["Claims of missing sales"],
     }
 
 
@@ -72,7 +130,8 @@ def test_only_what_the_person_may_see(ask, brand, host, django_user_model):
         (reverse("admin:affiliates_brand_overview") + "?span=7", "Overview"),
         (reverse("admin:affiliates_brand_changelist"), "Brands"),
         (reverse("admin:affiliates_payout_change", args=[1]), "Payouts"),
-        (reverse("admin:affiliates_payoutbatch_changelist"), "Payout batches"),
+        (reverse("admin:affiliates_payoutbatch_changelist"), None),
+        (reverse("admin:affiliates_brand_system"), "System"),
         (
             reverse("admin:affiliates_payout_changelist") + "?status__exact=requested",
             "Payouts to approve",

@@ -9,9 +9,9 @@ from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from affiliates.contracts import RefundKind
-from affiliates.contrib.statistics.services import count_changes
+from affiliates.contrib.statistics.services import count_changes, mark_changes
 from affiliates.program.models import AffiliateLink
-from tests.factories.affiliates import AffiliateLinkFactory
+from tests.factories.affiliates import AffiliateLinkFactory, BrandFactory
 from tests.factories.plans import CommissionPlanFactory
 from tests.factories.world import World
 
@@ -124,7 +124,7 @@ def test_charts_draw_every_day_and_say_the_sum(world, brand, admin_client):
     ]
     assert (revenue.top, revenue.top_text) == (25_000, "€250.00")
     assert revenue.sentence == (
-        "€350.00, on the days before €0.00. Most on 2 Jan: €250.00."
+        "€350.00 (period before: €0.00). Best day: 2 Jan (€250.00)."
     )
     assert [chart.is_unfinished for chart in charts] == [False] * 4
 
@@ -221,3 +221,59 @@ def test_page_asks_little(world, brand, admin_client, django_assert_max_num_quer
 
     with django_assert_max_num_queries(25):
         admin_client.get(reverse(PAGE), {"brand": brand.pk, **BOTH_DAYS})
+
+
+def test_all_brands_stand_side_by_side(world, brand, admin_client):
+    other = BrandFactory(name="Zebra", client_area="zebra.example.com")
+    BrandFactory(name="Test", client_area="test.example.com", is_test=True)
+    tiles = numbers_of(admin_client, brand, SECOND_DAY)["tiles"]
+    alone = {one["label"]: (one["text"], one["path"]) for one in tiles}
+
+    page = admin_client.get(reverse(PAGE), {"brand": "all", **SECOND_DAY})
+
+    found = page.context["by_brand"]
+    assert found["columns"] == [
+        "Human clicks",
+        "Signups",
+        "Orders",
+        "Sales",
+        "Net revenue EUR",
+        "Commission EUR",
+    ]
+    assert [(row[0], [text for text, _ in row[2]]) for row in found["rows"]] == [
+        (brand, ["4", "3", "3", "3", "€250.00", "€25.00"]),
+        (other, ["0", "0", "0", "0", "€0.00", "€0.00"]),
+    ]
+    shown = dict(zip(found["columns"], found["rows"][0][2], strict=True))
+    assert shown["Net revenue EUR"] == alone["Net revenue"]
+    assert shown["Orders"] == alone["Orders"]
+    assert found["whole"] == ["4", "3", "3", "3", "€250.00", "€25.00"]
+    assert f"?{found['rows'][1][1]}" == f"?brand={other.pk}&span=custom" + (
+        "&first_day=2026-01-02&last_day=2026-01-02"
+    )
+
+
+def test_says_which_days_are_still_of_the_time_zone_before(world, brand, admin_client):
+    def said():
+        page = admin_client.get(reverse(PAGE), {"brand": brand.pk, **BOTH_DAYS})
+        return page.context["numbers"]["cut_off"]
+
+    before = str(brand.zone())
+    numbers_of(admin_client, brand, BOTH_DAYS)
+    assert "old numbers" not in said()
+    brand.change(time_zone="Asia/Tokyo")
+
+    assert said().endswith(
+        f"Earlier days are still days of {before}: they will be counted again."
+    )
+
+    mark_changes(brand, now=COUNTED_AT)
+
+    assert said().startswith("Days of Asia/Tokyo.")
+    assert said().endswith(
+        "Days that are being counted again, and show their old numbers: 2."
+    )
+
+    numbers_of(admin_client, brand, BOTH_DAYS)
+
+    assert "old numbers" not in said()

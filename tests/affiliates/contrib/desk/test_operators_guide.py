@@ -1,4 +1,4 @@
-"""The operators' guide explains every word that the admin pages use."""
+"""The operators' reference explains every word that the admin pages use."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from django.utils.text import capfirst
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk.navigation import areas
 from affiliates.contrib.desk.queues import QUEUES
+from affiliates.contrib.desk.system.page import groups
 from affiliates.core.redirects import RedirectReason
 from affiliates.referrals.rules.choices import (
     CookieState,
@@ -24,7 +25,9 @@ from affiliates.referrals.rules.choices import (
 )
 from affiliates.sales.rules import SaleReason, SaleStatus
 
-GUIDE = Path(__file__).parents[4] / "docs" / "operators.md"
+DOCS = Path(__file__).parents[4] / "docs"
+PAGES = ("desk", "brand-fields", "order-words")
+GUIDE = "\n".join((DOCS / f"{name}.md").read_text("utf-8") for name in PAGES)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +44,7 @@ GUIDE = Path(__file__).parents[4] / "docs" / "operators.md"
     ],
 )
 def test_guide_explains_every_word(words: type[StrEnum]):
-    rows = GUIDE.read_text(encoding="utf-8").splitlines()
+    rows = GUIDE.splitlines()
     cells = {cell.strip() for row in rows for cell in row.split("|")}
 
     assert {word.label for word in words} <= cells
@@ -56,12 +59,23 @@ def test_guide_names_every_queue_in_its_order():
 def test_guide_says_where_every_page_is(admin_user):
     request = RequestFactory().get("/admin/")
     request.user = admin_user
-    _, *works = table("| Work | Pages |")
+    _, _, *works = table("| Work | Pages |")
 
-    ours = areas(request)[1 : len(works) + 1]
+    ours = areas(request)[2 : len(works) + 2]
 
     assert works == [
         [area.title, ", ".join(item.title for item in area.items)] for area in ours
+    ]
+
+
+def test_guide_says_what_the_system_page_lists(admin_user):
+    request = RequestFactory().get("/admin/")
+    request.user = admin_user
+    lists = table("| Group | Lists and pages |")
+
+    assert lists == [
+        [group.title, ", ".join(line.item.title for line in group.lines)]
+        for group in groups(request, admin.site)[: len(lists)]
     ]
 
 
@@ -84,7 +98,6 @@ def test_guide_explains_every_field_of_a_brand(rf, admin_user):
 
 def table(heading: str) -> list[list[str]]:
     """The rows below it, cell by cell."""
-    text = GUIDE.read_text(encoding="utf-8")
-    _, _, below = text.partition(f"{heading}\n|---|---|\n")
+    _, _, below = GUIDE.partition(f"{heading}\n|---|---|\n")
     rows = below.partition("\n\n")[0].splitlines()
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]

@@ -16,7 +16,7 @@ from affiliates.contrib.desk.figures.owed import maturing, owed_now, paid
 from affiliates.ledger.models import AccountBalance
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import PayoutStatus
-from tests.factories.affiliates import BrandFactory
+from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.program import make_program
 
 PAGE = "admin:affiliates_brand_owed"
@@ -47,7 +47,7 @@ def balances(brand, account, sign):
 
 
 def test_each_state_is_the_sum_of_its_balances(program, brand):
-    rows = owed_now(brand)
+    rows = owed_now([brand])
 
     for account, place in STATES.items():
         assert rows[place].amounts == balances(brand, account, 1)
@@ -58,12 +58,12 @@ def test_each_state_is_the_sum_of_its_balances(program, brand):
 def test_a_debt_is_not_taken_off_what_others_are_owed(
     program, brand, affiliate, rival, admin_client
 ):
-    before = owed_now(brand)[2].amounts
+    before = owed_now([brand])[2].amounts
     AccountBalance.objects.create(
         affiliate=rival, account="payable", currency="EUR", amount=-500
     )
 
-    rows = owed_now(brand)
+    rows = owed_now([brand])
     page = admin_client.get(reverse(PAGE), {"brand": brand.pk})
 
     assert rows[2].amounts == before
@@ -99,7 +99,7 @@ def test_a_pending_commission_is_under_the_end_of_its_hold(
         one.amount + sum(back.amount for back in one.reversals.all()) for one in pending
     ]
 
-    rows = maturing(brand, now)
+    rows = maturing([brand], brand.zone(), now)
 
     assert [row.number for row in rows] == [
         len(amounts) if number == place else 0 for number in range(4)
@@ -111,20 +111,22 @@ def test_paid_counts_by_the_day_of_payment(program, brand, now):
     payout = Payout.objects.get(status=PayoutStatus.PAID)
     this = timezone.localtime(now).replace(day=1, hour=12)
     Payout.objects.filter(pk=payout.pk).update(finished_at=this)
-    found = [(row.amounts, row.number) for row in paid(brand, now)]
+    found = [(row.amounts, row.number) for row in paid([brand], brand.zone(), now)]
     assert found == [({"EUR": payout.amount}, 1), ({}, 0)]
 
     last = this - timedelta(days=1)
     Payout.objects.filter(pk=payout.pk).update(finished_at=last)
 
-    found = [(row.amounts, row.number) for row in paid(brand, now)]
+    found = [(row.amounts, row.number) for row in paid([brand], brand.zone(), now)]
     assert found == [({}, 0), ({"EUR": payout.amount}, 1)]
 
 
 def test_only_of_the_brand(program, now):
     other = BrandFactory(name="Other", client_area="other.example.com")
 
-    for rows in (owed_now(other), maturing(other, now), paid(other, now)):
+    zone = other.zone()
+    found = owed_now([other]), maturing([other], zone, now), paid([other], zone, now)
+    for rows in found:
         assert [(row.amounts, row.number) for row in rows] == [({}, 0)] * len(rows)
 
 
@@ -145,3 +147,30 @@ def test_needs_all_that_it_shows(brand, admin_user, admin_client):
     admin_user.user_permissions.add(payout)
 
     assert admin_client.get(reverse(PAGE)).status_code == 200
+
+
+def test_all_brands_are_added_up_by_currency_without_test_brands(
+    program, brand, affiliate, host, admin_client
+):
+    other = BrandFactory(name="Other", client_area="other.example.com")
+    test = BrandFactory(name="Test", client_area="test.example.com", is_test=True)
+    for one, currency in ((other, "USD"), (test, "CHF")):
+        user = host.client(one, email=f"{currency}@example.com")
+        of_one = AffiliateFactory(brand=one, user=user)
+        AccountBalance.objects.create(
+            affiliate=of_one, account="payable", currency=currency, amount=700
+        )
+    alone = owed_now([brand])
+
+    page = admin_client.get(reverse(PAGE), {"brand": "all"})
+
+    owed = sum(row.amounts["EUR"] for row in alone[:4])
+    sentence = f"We owe affiliates €{owed / 100:.2f} and $7.00."
+    assert page.context["sentence"] == sentence
+    [_, headings, rows] = page.context["tables"][0]
+    assert headings[2:] == ["EUR", "USD"]
+    assert rows[2]["count"] == alone[2].number + 1
+    assert (
+        admin_client.get(rows[2]["path"]).context["cl"].result_count
+        == (rows[2]["count"])
+    )

@@ -289,6 +289,9 @@ def test_file_is_read_shown_and_applied(admin_client, brand, earner, released):
     assert "What it would do" in text
     assert "No payout of this brand has the reference RENT-1." in text
     assert "AC04 &lt;b&gt;Closed" in text
+    assert "<td>good</td>" in text
+    assert "<dt>Paid, in all</dt>" in text
+    assert text.count("<dd>€100.00</dd>") == 2
     assert standing(good) == (0, 10_000, 0)
     admin_client.post(page("payoutanswer_apply", kept.pk), {"confirmed": "yes"})
     assert (standing(good), standing(bad)) == ((0, 0, 10_000), (10_000, 0, 0))

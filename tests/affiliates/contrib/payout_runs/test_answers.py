@@ -204,7 +204,7 @@ def test_another_brands_file_marks_nobody(earner, released, answered):
     answer = answered(statement(paid(ref(affiliate), 10_000)), of=elsewhere)
 
     assert [step for step, _ in did(answer)] == ["unmatched"]
-    assert [verdict.step for _, verdict in preview_answer(answer)] == ["unmatched"]
+    assert [verdict.step for _, _, verdict in preview_answer(answer)] == ["unmatched"]
     assert standing(affiliate) == (0, 10_000, 0)
 
 
@@ -348,7 +348,7 @@ def test_preview_says_what_will_be_done_and_writes_nothing(
     with nothing_written(), pytest.MonkeyPatch.context() as patch:
         # A file is read once, when it is uploaded.
         patch.setattr(answers, "read_answer", None)
-        said = [verdict for _, verdict in preview_answer(answer)]
+        said = [verdict for _, _, verdict in preview_answer(answer)]
 
     begin_answer(answer_id=answer.pk, actor_id=staff.pk)
     apply_answer(answer_id=answer.pk, clock=lambda: now, should_stop=lambda: False)

@@ -29,6 +29,16 @@ SUBJECTS = {
     ("verify", "en"): "confirm your e-mail address",
     ("verify", "de"): "bestätigen Sie Ihre E-Mail-Adresse",
 }
+BUTTONS = {
+    ("account", "en"): "Sign in",
+    ("account", "de"): "Anmelden",
+    ("confirm", "en"): "Confirm the application",
+    ("confirm", "de"): "Bewerbung bestätigen",
+    ("invitation", "en"): "See the invitation",
+    ("invitation", "de"): "Einladung ansehen",
+    ("verify", "en"): "Confirm the address",
+    ("verify", "de"): "Adresse bestätigen",
+}
 HELLO = {"en": "Hello,", "de": "Hallo,"}
 
 
@@ -101,13 +111,16 @@ def test_each_is_text_and_html_from_the_brand_in_the_readers_language(
     # What opens nothing is stored as it is.
     url = URL if kind == "account" else HIDDEN_LINK
     assert open_link(email.link) == ("" if kind == "account" else URL)
-    assert [one for one in said if "http" in one] == [url]
+    button, label = said.pop(), BUTTONS[kind, language]
+    assert button == f"{label}:\n{url}"
+    assert "http" not in "".join(said)
     assert "Buy now" not in email.text + email.html
     assert email.html.startswith(f'<!doctype html>\n<html lang="{language}">')
-    link = f'<a href="{url}" rel="nofollow">{url}</a>'
-    shown = [link if one == url else escape(one) for one in (first, *said)]
-    shown.append("<strong>Shop &amp; &lt;Co&gt;</strong>")
-    assert re.findall("<p>(.*?)</p>", email.html, re.DOTALL) == shown
+    assert re.findall(r'<a class="button" href="(.*?)".*>(.*?)</a>', email.html) == [
+        (url, label)
+    ]
+    for one in (first, *said, "Shop & <Co>"):
+        assert f">{escape(one)}</" in email.html
 
 
 def test_a_client_is_written_to_by_name_in_the_language_the_host_knows(send, details):
@@ -117,4 +130,4 @@ def test_a_client_is_written_to_by_name_in_the_language_the_host_knows(send, det
 
     assert email.subject == "Shop & <Co>: bestätigen Sie Ihre E-Mail-Adresse"
     assert email.text.startswith("Hallo Ada Lovelace,\n\n")
-    assert "<p>Hallo Ada Lovelace,</p>" in email.html
+    assert ">Hallo Ada Lovelace,</p>" in email.html

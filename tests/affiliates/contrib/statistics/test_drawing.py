@@ -7,7 +7,8 @@ from datetime import date
 import pytest
 from django.utils import translation
 
-from affiliates.contrib.statistics.drawing import chart_of
+from affiliates.contrib.statistics import metrics
+from affiliates.contrib.statistics.drawing import chart_of, text_of
 from affiliates.contrib.statistics.metrics import HUMAN_CLICKS
 from affiliates.contrib.statistics.types import Figures, Point, Statistics
 
@@ -23,13 +24,13 @@ def points_of(month: int, *clicks: int) -> list[Point]:
 @pytest.mark.parametrize(
     ("_case", "language", "now", "before", "sentence"),
     [
-        ("some", "en", (2, 3), (4, 0), "5, on the days before 4. Most on 2 Oct: 3."),
+        ("some", "en", (2, 3), (4, 0), "5 (period before: 4). Best day: 2 Oct (3)."),
         (
             "nothing any more",
             "en",
             (0, 0),
             (4, 0),
-            "Nothing on these days, on the days before 4.",
+            "Nothing in this period (period before: 4).",
         ),
         (
             "nothing any more, in German",
@@ -43,7 +44,7 @@ def points_of(month: int, *clicks: int) -> list[Point]:
             "en",
             (0, 0),
             (0, 0),
-            "Nothing on these days, nor on the days before.",
+            "Nothing in this period or in the period before.",
         ),
         (
             "never anything, in German",
@@ -66,3 +67,15 @@ def test_what_is_seen_is_said(_case, language, now, before, sentence):
         )
 
     assert chart.sentence == sentence
+
+
+def test_rates_of_counts_are_of_all_currencies_and_those_of_amounts_of_one():
+    found = Statistics(
+        {
+            "EUR": Figures(sales=7, reversals=1, revenue=10_000, approved=2_000),
+            "USD": Figures(sales=1, revenue=10_000, approved=1_000),
+        }
+    )
+
+    assert text_of(metrics.REFUND_RATE, found, "EUR") == "12.5 %"
+    assert text_of(metrics.COST_PERCENT, found, "EUR") == "20.0 %"

@@ -5,12 +5,10 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
-from django.http import QueryDict
 
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.statistics.spans import choose, spans_named
+from affiliates.contrib.statistics.spans import SpanForm, choose_days, spans_named
 from affiliates.contrib.statistics.types import Span
-from tests.factories.affiliates import BrandFactory
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
 LAST_30 = Span(date(2026, 2, 14), date(2026, 3, 15))
@@ -41,32 +39,21 @@ def test_named_spans(name, today, span, before):
     assert spans_named(name, today=d(today)) == expected
 
 
-def chosen(**asked):
-    query = QueryDict(mutable=True)
-    query.update(asked)
-    found = choose(query, Brand.objects.all(), now=NOW)
-    assert found is not None
-    return found
+def chosen(of, **asked):
+    form = SpanForm(asked)
+    form.fields["brand"].queryset = Brand.objects.all()
+    return choose_days(form, of, [of], {"brand": str(of.pk)}, now=NOW)
 
 
-def test_without_a_choice_thirty_days_of_the_first_active_brand(db):
-    BrandFactory(name="A", is_active=False)
-    active = BrandFactory(name="B", client_area="b.example.com")
+def test_without_a_choice_thirty_days(brand):
+    found = chosen(brand)
 
-    found = chosen()
-
-    assert (found.brand, found.name, found.span) == (active, "30", LAST_30)
+    assert (found.brand, found.name, found.span) == (brand, "30", LAST_30)
     assert not found.form.errors
 
 
-def test_no_brand_no_choice(db):
-    assert choose(QueryDict(), Brand.objects.all(), now=NOW) is None
-
-
 def test_days_of_ones_own_are_compared_with_as_many_before(brand):
-    found = chosen(
-        brand=brand.pk, span="custom", first_day="2026-02-01", last_day="2026-02-10"
-    )
+    found = chosen(brand, span="custom", first_day="2026-02-01", last_day="2026-02-10")
 
     assert found.span == Span(d("2026-02-01"), d("2026-02-10"))
     assert found.before == Span(d("2026-01-22"), d("2026-01-31"))
@@ -89,7 +76,7 @@ def test_days_of_ones_own_are_compared_with_as_many_before(brand):
     ],
 )
 def test_what_cannot_be_shown_is_said_and_the_default_shown(brand, asked):
-    found = chosen(**asked)
+    found = chosen(brand, **{"brand": str(brand.pk), **asked})
 
     assert (found.brand, found.span) == (brand, LAST_30)
     assert found.form.errors

@@ -45,10 +45,10 @@ def test_each_with_something_in_the_month_gets_one(
     assert queued() == [f"monthly_summary:{affiliate.pk}:2026-03"]
     send_due(now=lambda: DUE)
     [message] = mailoutbox
-    assert message.subject == f"{affiliate.brand}: your March 2026"
+    assert message.subject == f"{affiliate.brand}: your results in March 2026"
     assert "Unique clicks: 1\n" in message.body
     assert "Sales: 1\n" in message.body
-    assert "Sold for €100.00, your commission as of now €10.00" in message.body
+    assert "Sales of €100.00, your commission so far: €10.00" in message.body
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from affiliates.contrib.claims.models import MissingSaleClaim
 from affiliates.contrib.claims.rules import WAITING, ClaimStatus, Hints
 from affiliates.contrib.claims.selectors import answers_to
 from affiliates.contrib.claims.services import submit_claim
+from tests.affiliates.api.calls import refusal
 from tests.cases import each
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, ClickFactory
@@ -77,7 +78,7 @@ def test_an_order_of_ones_own_is_answered_at_once(
     response = submit(partner, **CLAIMED)
 
     claim = MissingSaleClaim.objects.get()
-    assert response.status_code == 200
+    assert response.status_code == 201
     assert response.json() == {
         "data": {
             "id": str(claim.pk),
@@ -233,7 +234,7 @@ def test_a_strangers_order_is_answered_as_one_that_does_not_exist(
     with CaptureQueriesContext(connection) as of_nobody:
         absent = submit(partner, **{**CLAIMED, "order": "order-88"})
 
-    assert existing.status_code == 200
+    assert existing.status_code == 201
     assert answer(existing) == [WAITING]
     assert told(existing) == told(absent)
     assert shape(of_strangers) == shape(of_nobody)
@@ -257,7 +258,7 @@ def test_a_repeat_of_a_strangers_order_is_answered_alike(partner, strangers_orde
     with CaptureQueriesContext(connection) as of_nobody:
         absent = submit(partner, **{**CLAIMED, "order": "order-88"})
 
-    assert existing.status_code == 200
+    assert existing.status_code == 201
     assert told(existing) == told(absent)
     assert shape(of_strangers) == shape(of_nobody)
 
@@ -276,7 +277,7 @@ def test_the_same_claim_is_the_same_case(partner):
     first = submit(partner, **CLAIMED)
     second = submit(partner, order="order-77", note="Again")
 
-    assert (first.status_code, second.status_code) == (200, 200)
+    assert (first.status_code, second.status_code) == (201, 201)
     assert first.json() == second.json()
     assert MissingSaleClaim.objects.count() == 1
 
@@ -341,7 +342,7 @@ def test_the_same_claim_of_two_affiliates_is_two_cases(partner, rival, host):
     first, second = submit(partner, order="order-77"), submit(other, order="order-77")
 
     assert first.json()["data"]["id"] != second.json()["data"]["id"]
-    assert (first.status_code, second.status_code) == (200, 200)
+    assert (first.status_code, second.status_code) == (201, 201)
 
 
 def test_an_answer_follows_what_became_of_the_order(
@@ -382,14 +383,14 @@ def test_blank_fields_are_as_good_as_none(partner):
         partner, order="order-77", client_email="", ordered_on=None, note=""
     )
 
-    assert response.status_code == 200
+    assert response.status_code == 201
     assert MissingSaleClaim.objects.get().ordered_on is None
 
 
 def test_tomorrow_has_begun_somewhere(partner):
     response = submit(partner, order="order-77", ordered_on="2026-03-02")
 
-    assert response.status_code == 200
+    assert response.status_code == 201
     assert MissingSaleClaim.objects.get().ordered_on == date(2026, 3, 2)
 
 
@@ -429,7 +430,8 @@ def test_a_body_that_is_no_object_is_refused(partner):
 
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_needs_an_affiliate(method, api, as_buyer):
-    response = getattr(as_buyer, method)(PATH, CLAIMED, format="json")
+    body = CLAIMED if method == "post" else None
+    response = getattr(as_buyer, method)(PATH, body, format="json")
 
     assert response.status_code == 403
     assert response.json()["errors"][0]["code"] == "not_an_affiliate"
@@ -461,8 +463,8 @@ def test_claims_are_counted_for_each_affiliate(partner, rival, host, settings):
     )
     codes = [submit(partner, order=f"order-{n}").status_code for n in range(3)]
 
-    assert codes == [200, 200, 429]
-    assert submit(other, order="order-1").status_code == 200
+    assert codes == [201, 201, 429]
+    assert submit(other, order="order-1").status_code == 201
     assert partner.get(PATH).status_code == 200
     assert MissingSaleClaim.objects.count() == 3
 
@@ -478,13 +480,13 @@ def test_lists_ones_own_claims_newest_first(partner, affiliate, rival, now):
 
     first = partner.get(PATH).json()["data"]
     second = partner.get(PATH, {"page": 2}).json()["data"]
-    beyond = partner.get(PATH, {"page": 3}).json()["data"]
+    beyond = partner.get(PATH, {"page": 3})
 
     assert [one["order"] for one in first["claims"][:2]] == ["claimed-20", "claimed-19"]
     assert len(first["claims"]) == 20
     assert (first["page"], first["pages"]) == (1, 2)
     assert [one["order"] for one in second["claims"]] == ["claimed-0"]
-    assert beyond == {"claims": [], "page": 3, "pages": 2}
+    assert refusal(beyond) == (400, "beyond_last", "page")
 
 
 def test_the_list_holds_what_was_typed_and_told(partner, affiliate, strangers_order):

@@ -45,6 +45,8 @@ def test_commission(partner, commission, till):
         "position": 0,
         "status": "pending",
         "reason": "Waits for the end of its hold.",
+        "sale_currency": "EUR",
+        "sale_amount": "100.00",
         "currency": "EUR",
         "amount": "10.00",
         "taken_back": "-5.00",
@@ -153,7 +155,7 @@ def test_postings_sum_to_the_balances(partner, commission, till, affiliate, now)
     earn(affiliate, 7_512)
 
     postings = partner.get(POSTINGS).json()["data"]["postings"]
-    [balance] = partner.get("/api/affiliate/balances").json()["data"]
+    [balance] = partner.get("/api/affiliate/balances").json()["data"]["balances"]
 
     for account in ("pending", "payable"):
         moved = [one["amount"] for one in postings if one["account"] == account]

@@ -62,6 +62,7 @@ def test_link_with_what_came_by_it(partner, link, now):
         "name": "Blog footer",
         "target_url": PLANS,
         "is_active": True,
+        "slug": "",
         "addresses": [
             f"https://shop.example.com/aff/{link.hash}",
             f"https://shop.example.com/?ref={link.hash}",
@@ -252,3 +253,28 @@ def test_a_page_of_links_costs_the_same_however_many_they_are(
 
     # Seven days are open while the worker has counted none.
     assert queries_of(lambda: partner.get(LINKS)) == before < 65
+
+
+def test_link_has_a_name_in_its_address(partner, affiliate):
+    made = post(partner, name="Blog", slug="summer").json()["data"]
+
+    assert made["slug"] == "summer"
+    assert made["addresses"][0] == "https://shop.example.com/aff/summer"
+
+
+def test_link_is_named_once(partner, link):
+    named = patch(partner, link, slug="summer")
+    with nothing_written():
+        again = patch(partner, link, slug="winter")
+
+    assert named.json()["data"]["slug"] == "summer"
+    assert again.status_code == 409
+
+
+@each("slug", ["login", "a b", "12345", "a" * 33, "ab", None, 7])
+def test_name_in_the_address_that_cannot_be_had_is_refused(partner, link, slug):
+    with nothing_written():
+        made = post(partner, name="Blog", slug=slug)
+        changed = patch(partner, link, slug=slug)
+
+    assert refusal(made)[::2] == refusal(changed)[::2] == (400, "slug")

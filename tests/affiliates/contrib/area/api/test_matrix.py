@@ -24,6 +24,7 @@ from affiliates.contrib.area.keys.services import give_key
 from affiliates.contrib.claims.rules import Hints
 from affiliates.contrib.claims.services import submit_claim
 from affiliates.program.rules import AffiliateStatus
+from tests.affiliates.api.calls import refusal
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.books import PayoutFactory
@@ -109,11 +110,11 @@ ROWS = {
     ("PUT", "payout_destination"): Row(suspended=409, body=WALLET),
     ("GET", "claims"): Row(scope=Scope.CLAIMS),
     ("POST", "claims"): Row(
-        suspended=403, scope=Scope.CLAIMS, body={"order": "order-1"}
+        own=201, suspended=403, scope=Scope.CLAIMS, body={"order": "order-1"}
     ),
     ("GET", "notifications"): Row(scope=MONEY),
     ("GET", "notifications/choices"): Row(scope=MONEY),
-    ("PATCH", "notifications/choices"): Row(body={"choices": {"sale": False}}),
+    ("PATCH", "notifications/choices"): Row(body={"choices": {"sale": "never"}}),
     ("GET", "keys"): Row(),
     ("POST", "keys"): Row(own=201, suspended=409, body=KEY),
     ("DELETE", "keys/<key_id>"): Row(of_object=True),
@@ -235,6 +236,33 @@ def test_a_key_does_what_its_scope_says(objects, affiliate, clock, now):
     assert wrong == []
 
 
+def test_a_parameter_that_is_not_described_is_refused(objects, callers, clock):
+    api, answers = callers["owner"](), {}
+    with nothing_written():
+        for (method, route), row in ROWS.items():
+            path = f"{route}?colour=red"
+            answers[method, route] = refusal(_call(api, method, path, row, objects))
+
+    assert set(answers.values()) == {(400, "unknown_parameter", "colour")}
+
+
+def test_a_page_beyond_the_last_is_refused_and_the_last_named(objects, callers, clock):
+    api = callers["owner"]()
+    lists = [
+        route
+        for (method, route), row in ROWS.items()
+        if (method, row.of_object) == ("GET", False) and route not in NOT_LISTS
+    ]
+
+    assert len(lists) == 12
+    for route in [*lists, "notifications/choices"]:
+        last = api.get(f"/{PREFIX}{route}?page=1").json()["data"]
+        beyond = api.get(f"/{PREFIX}{route}?page=2")
+        assert (last["page"], last["pages"]) == (1, 1), route
+        assert refusal(beyond) == (400, "beyond_last", "page"), route
+        assert beyond.json()["errors"][0]["detail"] == "The last page is 1."
+
+
 def _faults(
     api: APIClient, caller: str, objects: dict[str, int], *, are_refused: bool
 ) -> Iterator[tuple[Any, ...]]:
@@ -273,12 +301,7 @@ def _call(
 
 def _rows(answer: Any) -> list[Any]:
     data = answer.json()["data"]
-    found: list[Any] = (
-        data
-        if isinstance(data, list)
-        else next(one for one in data.values() if isinstance(one, list))
-    )
-    return found
+    return next(one for one in data.values() if isinstance(one, list))
 
 
 def _as(user: Any) -> APIClient:

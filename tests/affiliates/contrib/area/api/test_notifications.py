@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from rest_framework.test import APIClient
 
+from affiliates.emails.choices.services import set_choices
 from affiliates.emails.models import EmailChoice
-from affiliates.emails.services import set_choices
 from affiliates.queue.rules import QueueState
 from tests.cases import each
 from tests.database import nothing_written
@@ -81,38 +81,47 @@ def test_what_is_listed_can_be_chosen(partner, two, query, kinds):
 
 
 def test_choices_are_changed_one_by_one(partner, affiliate, rival, now):
-    set_choices(affiliate.pk, {"paid": False}, now=now)
-    body = {"choices": {"sale": False, "paid": True}}
+    set_choices(affiliate.pk, {"paid": "never"}, now=now)
+    body = {"choices": {"sale": "weekly", "paid": "at_once"}}
 
     answer = partner.patch(CHOICES, body, format="json")
 
-    shown = {one["kind"]: one for one in answer.json()["data"]}
+    shown = {one["kind"]: one for one in answer.json()["data"]["choices"]}
     assert shown["sale"] == {
         "kind": "sale",
         "about": "A sale is credited to you",
         "always": "",
-        "is_wanted": False,
+        "delivery": "weekly",
+        "deliveries": ["daily", "weekly", "at_once", "never"],
     }
-    assert (shown["paid"]["is_wanted"], shown["applied"]["is_wanted"]) == (True, True)
-    assert shown["applied"]["always"] == "It says whether you take part."
-    assert "staff_payout" not in shown
+    assert shown["reversal"]["delivery"] == "daily"
+    assert shown["paid"]["delivery"] == shown["applied"]["delivery"] == "at_once"
+    assert shown["paid"]["deliveries"] == ["at_once", "never"]
+    assert shown["applied"]["deliveries"] == ["at_once"]
+    assert (
+        shown["applied"]["always"]
+        == "It tells you whether you take part in the program."
+    )
+    assert not {"staff_payout", "digest"} & shown.keys()
     assert partner.get(CHOICES).json() == answer.json()
-    kept = EmailChoice.objects.values_list("affiliate", "kind", "is_wanted")
+    kept = EmailChoice.objects.values_list("affiliate", "kind", "delivery")
     assert set(kept) == {
-        (affiliate.pk, "sale", False),
-        (affiliate.pk, "paid", True),
+        (affiliate.pk, "sale", "weekly"),
+        (affiliate.pk, "paid", "at_once"),
     }
 
 
 @each(
     ("body", "field"),
     [
-        ({"choices": {"sale": False, "none": False}}, "none"),
-        ({"choices": {"sale": False, "applied": False}}, "applied"),
-        ({"choices": {"sale": False, "staff_payout": True}}, "staff_payout"),
-        ({"choices": {"paid": True, "sale": "no"}}, "choices"),
-        ({"choices": {"paid": True, "sale": 0}}, "choices"),
-        ({"choices": {"paid": True, "sale": None}}, "choices"),
+        ({"choices": {"sale": "never", "none": "never"}}, "none"),
+        ({"choices": {"sale": "never", "applied": "never"}}, "applied"),
+        ({"choices": {"sale": "never", "digest": "never"}}, "digest"),
+        ({"choices": {"sale": "never", "staff_payout": "at_once"}}, "staff_payout"),
+        ({"choices": {"sale": "never", "paid": "daily"}}, "paid"),
+        ({"choices": {"paid": "never", "sale": "no"}}, "choices"),
+        ({"choices": {"paid": "never", "sale": False}}, "choices"),
+        ({"choices": {"paid": "never", "sale": None}}, "choices"),
         ({"choices": ["sale"]}, "choices"),
         ({}, "choices"),
         ([], None),

@@ -154,3 +154,19 @@ def test_metrics_of_clients_as_pages_show_them():
     day = figures._replace(last_sale=date(2026, 2, 1).toordinal())
     assert text(metrics.LAST_SALE, day) == "1 Feb 2026"
     assert text(metrics.LIFETIME_VALUE, ClientFigures()) == "-"
+
+
+def test_what_was_read_of_all_is_not_read_again_of_some(
+    two_months, django_assert_num_queries
+):
+    affiliate, rival = two_months.affiliates
+    wanted = ClientsWanted(
+        brand=two_months.brand, span=FEBRUARY, before=JANUARY, currency="EUR"
+    )
+    of_all = client_figures(wanted, fields=["active"])
+
+    with django_assert_num_queries(0):
+        of_one = client_figures(wanted, ids=[affiliate.pk, 0], fields=["churned"])
+    assert dict(of_one) == {affiliate.pk: of_all[affiliate.pk]}
+    with django_assert_num_queries(1):
+        assert client_figures(wanted, ids=[], fields=["lifetime"]) == {}
