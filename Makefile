@@ -1,7 +1,7 @@
 # make demo       serve the demonstration and its year on loopback (PORT=8000, NETWORK_PORT=8900, EMPTY=1)
 # make pictures   draw the pictures of README and documentation from the demonstration
 # make test       run the tests, on SQLite unless DATABASE_URL says otherwise
-# make test-sites run those that install, migrate or serve a whole host
+# make test-sites run those of whole hosts, and the random tests briefly
 # make test-long  run the random tests and the faults at length, on SQLite and PostgreSQL
 # make mutants    break the code in known ways and see the tests fail
 # make check      everything a change must pass, as far as SQLite shows it
@@ -13,8 +13,8 @@
 # Each needs Python 3.11 and make only: the first run fills the virtual environment.
 
 VENV ?= .venv
-# Which tests `make test` runs. Empty: those of whole hosts too.
-MARKED ?= not site
+# Which tests `make test` runs. Empty: all of them, briefly.
+MARKED ?= not site and not long
 PORT ?= 8000
 NETWORK_PORT ?= 8900
 POSTGRES_URL ?= postgres:///postgres
@@ -59,7 +59,7 @@ test: $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup -m "$(MARKED)"
 
 test-sites: $(DEVELOPMENT)
-	$(PYTHON) -m pytest -n auto --dist loadgroup -m site
+	$(PYTHON) -m pytest -n auto --dist loadgroup -m "site or long"
 
 test-long: export LONG_TESTS = on
 test-long: mutants $(DEVELOPMENT)
