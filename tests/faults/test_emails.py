@@ -104,10 +104,10 @@ def _queue(affiliate: Affiliate) -> None:
             kind=EmailKind.PAID,
             brand_id=affiliate.brand_id,
             affiliate_id=affiliate.pk,
-            fact=f"{affiliate.pk}:{number}",
+            fact=f"{number}",
             values={**paid, "payout": number},
         )
-        for number in range(EACH)
+        for number in range(affiliate.pk * EACH, (affiliate.pk + 1) * EACH)
     ]
     services.notify_affiliates(news, now=timezone.now())
 
