@@ -10,6 +10,7 @@ from affiliates.emails import alerts, sending
 from affiliates.health import examine
 from affiliates.outbox import services as deliveries
 from affiliates.outbox.sending import worker as deliver
+from affiliates.repeats import services as repeats
 from affiliates.tracking.providers import custom
 from affiliates.tracking.providers.pap import adapter as pap
 from affiliates.tracking.providers.pap import sale as pap_sale
@@ -25,6 +26,7 @@ __all__ = [
     "maturing",
     "pap",
     "pap_sale",
+    "repeats",
     "sending",
     "webhook",
     "worker",

@@ -36,6 +36,14 @@ class StateConflict(AffiliatesError):
     """The object is no longer in a state that allows this (409)."""
 
 
+class RequestInProgress(StateConflict):
+    """The same request is being answered at this moment: send it again (409)."""
+
+
+class KeyReused(AffiliatesError):
+    """An Idempotency-Key that came with another request before (422)."""
+
+
 def required_text(text: str, *, field: str, most: int) -> str:
     """A person's text, stripped of surrounding whitespace.
 

@@ -40,6 +40,7 @@ from affiliates.referrals.models import (
     OrderCandidate,
     OrderReferral,
 )
+from affiliates.repeats.models import StoredAnswer
 from affiliates.sales.models import (
     InvoicePayment,
     InvoiceRefund,
@@ -100,6 +101,7 @@ __all__ = [
     "SaleReversal",
     "SavedView",
     "StatementSeries",
+    "StoredAnswer",
     "TrackingIntegration",
     "VisitorAlias",
     "Webhook",

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.descriptions import describe
+from affiliates.api.http.repeats import EndsCredentialsViewSet, answered_once
 from affiliates.api.http.requests import client_id_of, origin_of, utc_now
 from affiliates.api.http.views import EndpointViewSet
 from affiliates.api.serializers import (
@@ -43,6 +44,7 @@ class RegistrationViewSet(EndpointViewSet):
         request=RegistrationSerializer,
         responses={201: REGISTERED},
     )
+    @answered_once
     def create(self, request: Request) -> Response:
         return _register(
             request, "register", ClientRegistration, services.register_client
@@ -59,13 +61,14 @@ class GuestRegistrationViewSet(RegistrationViewSet):
         request=GuestSerializer,
         responses={201: REGISTERED},
     )
+    @answered_once
     def create(self, request: Request) -> Response:
         return _register(
             request, "register_guest", GuestRegistration, services.register_guest
         )
 
 
-class RegistrationCompletionViewSet(EndpointViewSet):
+class RegistrationCompletionViewSet(EndsCredentialsViewSet):
     throttle_scope = "complete"
 
     @describe(
@@ -75,6 +78,7 @@ class RegistrationCompletionViewSet(EndpointViewSet):
         request=CompletionSerializer,
         responses={200: REGISTERED},
     )
+    @answered_once
     def create(self, request: Request, client_id: str) -> Response:
         brand_id = origin_brand_id(origin_of(request))
         fields, extra = read_body("complete_registration", request.data)

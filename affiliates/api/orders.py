@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.descriptions import describe
+from affiliates.api.http.repeats import answered_once
 from affiliates.api.http.requests import address_of, client_id_of, origin_of, utc_now
 from affiliates.api.http.views import EndpointViewSet
 from affiliates.api.serializers import (
@@ -32,6 +33,7 @@ class OrderConversionViewSet(EndpointViewSet):
         request=ConversionSerializer,
         responses={200: answer_of("Converted", InvoiceSerializer())},
     )
+    @answered_once
     def partial_update(self, request: Request, order_id: str) -> Response:
         brand_id = origin_brand_id(origin_of(request))
         fields, extra = read_body("convert", request.data)

@@ -36,6 +36,17 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='StoredAnswer',
+            fields=[
+                ('scope', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ('sealed', models.TextField()),
+                ('created_at', models.DateTimeField(db_index=True)),
+            ],
+            options={
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='SavedView',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

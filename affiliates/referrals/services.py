@@ -37,9 +37,10 @@ from affiliates.referrals.models import MAX_REASON, DecisionOverride, OrderRefer
 from affiliates.referrals.row_fields import decision_fields, external_fields
 from affiliates.referrals.rules.identity import RegistrationStep
 from affiliates.referrals.rules.types import Assignment
+from affiliates.repeats.transactions import joins_request
 
 
-@transaction.atomic
+@joins_request
 def register_client(
     *, registration: ClientRegistration, referral_cookie: str | None, now: datetime
 ) -> RegisteredClient:
@@ -55,7 +56,7 @@ def register_client(
     return registered
 
 
-@transaction.atomic
+@joins_request
 def register_guest(
     *, registration: GuestRegistration, referral_cookie: str | None, now: datetime
 ) -> RegisteredClient:
@@ -67,7 +68,7 @@ def register_guest(
     return registered
 
 
-@transaction.atomic
+@joins_request
 def complete_registration(
     *,
     completion: RegistrationCompletion,

@@ -33,6 +33,7 @@ from affiliates.fraud.rules.policy import Signal
 from affiliates.referrals import services as referrals
 from affiliates.referrals.evidence import result_of
 from affiliates.referrals.models import OrderReferral
+from affiliates.repeats.transactions import joins_request
 from affiliates.sales.invoice_lines import (
     as_kept,
     require_references,
@@ -52,7 +53,7 @@ from affiliates.settlement.locks import lock_references
 from affiliates.settlement.settle import settle, settle_known
 
 
-@transaction.atomic
+@joins_request
 def convert_order(
     *,
     conversion: OrderConversion,

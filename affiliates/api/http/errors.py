@@ -26,8 +26,10 @@ from affiliates.api.http.cors import by_brand_table
 from affiliates.errors import (
     AffiliatesError,
     InvalidInput,
+    KeyReused,
     NotAllowed,
     NotFound,
+    RequestInProgress,
     StateConflict,
 )
 from affiliates.visits.writer import ClickStoreUnavailable
@@ -38,6 +40,14 @@ VISIT_NAME, VISIT_PATH = "affiliates:affiliate_link_visit", "affiliate_link/visi
 
 class Conflict(exceptions.APIException):
     status_code = status.HTTP_409_CONFLICT
+
+
+class InProgress(Conflict):
+    wait = RETRY_AFTER_SECONDS
+
+
+class Unprocessable(exceptions.APIException):
+    status_code = status.HTTP_422_UNPROCESSABLE_ENTITY
 
 
 class Unavailable(exceptions.APIException):
@@ -123,6 +133,10 @@ def _to_api_exception(error: AffiliatesError) -> exceptions.APIException:
             return exceptions.PermissionDenied(error.detail, error.code)
         case NotFound():
             return exceptions.NotFound(error.detail, error.code)
+        case RequestInProgress():
+            return InProgress(error.detail, error.code)
+        case KeyReused():
+            return Unprocessable(error.detail, error.code)
         case StateConflict():
             return Conflict(error.detail, error.code)
         case _:

@@ -23,8 +23,13 @@ from rest_framework.schemas.generators import BaseSchemaGenerator
 
 from affiliates import __version__
 from affiliates.api.http.views import EndpointViewSet
+from affiliates.repeats.rules import HEADER
 
 TITLE = "Affiliate tracking API"
+REPEATS = (
+    "A random text in double quotes, at most 255 characters. For a day, the same request "
+    "with the same key gets the same answer and changes nothing."
+)
 ERROR_STATUSES = {
     "400": "The input cannot be used; every error names its field in attr.",
     "401": "No credentials, or credentials that are no longer valid.",
@@ -35,6 +40,7 @@ ERROR_STATUSES = {
     "411": "The body has no Content-Length.",
     "413": "The body is too large.",
     "415": "The body is not JSON.",
+    "422": "The Idempotency-Key was sent with another request.",
     "429": "Too many requests; wait as Retry-After says.",
     "500": "A fault of the service.",
     "503": "The service is busy for a moment; try again as Retry-After says.",
@@ -111,7 +117,11 @@ class WholeSchemaGenerator(SchemaGenerator):
             return super().create_view(callback, method, request)
         view: Any = BaseSchemaGenerator.create_view(self, callback, method)
         view.swagger_fake_view = True
-        view.schema = _schema_class(**getattr(view, view.action).described)()
+        action = getattr(view, view.action)
+        is_answered_once = hasattr(action, "is_answered_once")
+        view.schema = _schema_class(
+            **action.described, is_answered_once=is_answered_once
+        )()
         view.schema.view = view
         return view
 
@@ -133,20 +143,26 @@ class OwnSchemaGenerator(WholeSchemaGenerator):
 
 
 def _schema_class(
-    *, headers: Mapping[str, str], parameters: Sequence[Any] = (), **options: Any
+    *,
+    headers: Mapping[str, str],
+    is_answered_once: bool,
+    parameters: Sequence[Any] = (),
+    **options: Any,
 ) -> type[AutoSchema]:
     """AutoSchema with the options of ``describe``, for any DEFAULT_SCHEMA_CLASS."""
-    required = [
+    sent = [
         OpenApiParameter(name, str, "header", required=True, description=text)
         for name, text in headers.items()
     ]
+    if is_answered_once:
+        sent.append(OpenApiParameter(HEADER, str, "header", description=REPEATS))
 
     def endpoint() -> None:
         """Stands for the method: extend_schema extends the class that it finds here."""
 
     place: Any = endpoint
     place.kwargs = {"schema": AutoSchema}
-    extend_schema(parameters=[*required, *parameters], **options)(place)
+    extend_schema(parameters=[*sent, *parameters], **options)(place)
     extended: type[AutoSchema] = place.kwargs["schema"]
     return extended
 

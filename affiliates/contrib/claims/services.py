@@ -19,12 +19,13 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.records import lock
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
+from affiliates.repeats.transactions import joins_request
 from affiliates.settlement.services import override_attribution
 
 UNDECIDED = [one for one in ClaimStatus if not one.is_decided]
 
 
-@transaction.atomic
+@joins_request
 def submit_claim(
     *, affiliate: Affiliate, hints: Hints, note: str = "", now: datetime
 ) -> tuple[MissingSaleClaim, bool]:

@@ -3,8 +3,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-
 from affiliates.commissions.services.payouts import claim_for_payout
 from affiliates.errors import StateConflict
 from affiliates.ledger.rules import PostingKind
@@ -14,9 +12,10 @@ from affiliates.payouts.selectors import offer_of
 from affiliates.payouts.services import steps
 from affiliates.program.models import Affiliate
 from affiliates.records import lock
+from affiliates.repeats.transactions import joins_request
 
 
-@transaction.atomic
+@joins_request
 def request_payout(
     *,
     affiliate_id: int,

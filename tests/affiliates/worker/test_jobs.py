@@ -27,6 +27,7 @@ OWN = [
     "deliveries",
     "emails",
     "purge",
+    "repeats",
 ]
 OF_APPS = {
     "affiliates.contrib.desk": ["lists"],

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
+from affiliates.api.http.repeats import answered_once
 from affiliates.api.http.requests import client_id_of, utc_now
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import MAX_EMAIL, EmailField, TextField, answer_of, read
@@ -121,6 +122,7 @@ class ClaimViewSet(AffiliateViewSet):
         status=201,
         request=ClaimRequestSerializer,
     )
+    @answered_once
     def create(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
         fields = read(ClaimRequestSerializer, request.data)

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.descriptions import described_as
+from affiliates.api.http.repeats import answered_once
 from affiliates.api.http.requests import utc_now
 from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.contrib.area.api.base import (
@@ -211,6 +212,7 @@ class PayoutViewSet(AffiliateViewSet):
         status=201,
         request=PayoutRequestSerializer,
     )
+    @answered_once
     def create(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
         fields = read(PayoutRequestSerializer, request.data)
