@@ -16,7 +16,11 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
 }
 
-/** A call that is refused rejects with an ApiError; one that does not arrive, as fetch does. */
+/**
+ * A call that is refused rejects with an ApiError; one that does not arrive, as fetch does.
+ * Before that, a registration, conversion, payout request or claim is sent up to twice more
+ * under one Idempotency-Key, so that it happens once.
+ */
 export function createClient(options: ClientOptions): AffiliatesClient;
 
 export interface AffiliatesClient {

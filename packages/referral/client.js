@@ -1,4 +1,6 @@
 // Made by make.py: change what it is made of.
+const RETRIES = 2;
+
 export class ApiError extends Error {
   constructor(response, body) {
     const errors = (body && body.errors) || [];
@@ -10,9 +12,15 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the service may have done it all the same. */
+const isUnclear = (error) =>
+  error instanceof ApiError
+    ? error.status === 503 || error.errors[0]?.code === "request_in_progress"
+    : error?.name !== "AbortError";
+
 export function createClient(options) {
   const ask = options.fetch || ((...request) => fetch(...request));
-  const call = async (method, path, body, query) => {
+  const call = async (method, path, body, query, key) => {
     const url = new URL(options.api.replace(/\/+$/, "") + path);
     for (const [name, value] of Object.entries(query || {})) {
       if (value !== undefined) url.searchParams.set(name, value);
@@ -24,6 +32,7 @@ export function createClient(options) {
       headers: {
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        ...(key ? { "Idempotency-Key": key } : {}),
         ...options.headers,
       },
       body: JSON.stringify(body),
@@ -31,6 +40,18 @@ export function createClient(options) {
     const answer = await response.json().catch(() => undefined);
     if (!response.ok) throw new ApiError(response, answer);
     return answer;
+  };
+  const callOnce = async (method, path, body, query) => {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    const key = `"${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
+    for (let left = RETRIES; ; left -= 1) {
+      try {
+        return await call(method, path, body, query, key);
+      } catch (error) {
+        if (!left || !isUnclear(error)) throw error;
+        await new Promise((resume) => setTimeout(resume, 1000 * (error.retryAfter || 1)));
+      }
+    }
   };
   return {
     getAffiliateProgram: () =>
@@ -42,7 +63,7 @@ export function createClient(options) {
     listClaims: (query) =>
       call("GET", `/api/affiliate/claims`, undefined, query),
     submitClaim: (body = {}) =>
-      call("POST", `/api/affiliate/claims`, body),
+      callOnce("POST", `/api/affiliate/claims`, body),
     listCommissions: (query) =>
       call("GET", `/api/affiliate/commissions`, undefined, query),
     getCommission: (commissionId) =>
@@ -82,7 +103,7 @@ export function createClient(options) {
     listPayouts: (query) =>
       call("GET", `/api/affiliate/payouts`, undefined, query),
     requestPayout: (body) =>
-      call("POST", `/api/affiliate/payouts`, body),
+      callOnce("POST", `/api/affiliate/payouts`, body),
     getPayout: (payoutId) =>
       call("GET", `/api/affiliate/payouts/${encodeURIComponent(payoutId)}`),
     listPostings: (query) =>
@@ -108,12 +129,12 @@ export function createClient(options) {
     trackAffiliateLinkVisit: (body) =>
       call("POST", `/api/affiliate_link/visit`, body),
     completeRegistration: (clientId, body) =>
-      call("POST", `/api/clients/${encodeURIComponent(clientId)}/complete_registration`, body),
+      callOnce("POST", `/api/clients/${encodeURIComponent(clientId)}/complete_registration`, body),
     registerClient: (body) =>
-      call("POST", `/api/clients/register`, body),
+      callOnce("POST", `/api/clients/register`, body),
     registerGuest: (body = {}) =>
-      call("POST", `/api/clients/register/guest`, body),
+      callOnce("POST", `/api/clients/register/guest`, body),
     convertOrder: (orderId, body = {}) =>
-      call("PATCH", `/api/orders/${encodeURIComponent(orderId)}/convert`, body),
+      callOnce("PATCH", `/api/orders/${encodeURIComponent(orderId)}/convert`, body),
   };
 }

@@ -26,6 +26,8 @@ export function start(options = {}) {
   const script = {};
 """
 RUNTIME = """\
+const RETRIES = 2;
+
 export class ApiError extends Error {
   constructor(response, body) {
     const errors = (body && body.errors) || [];
@@ -37,9 +39,15 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the service may have done it all the same. */
+const isUnclear = (error) =>
+  error instanceof ApiError
+    ? error.status === 503 || error.errors[0]?.code === "request_in_progress"
+    : error?.name !== "AbortError";
+
 export function createClient(options) {
   const ask = options.fetch || ((...request) => fetch(...request));
-  const call = async (method, path, body, query) => {
+  const call = async (method, path, body, query, key) => {
     const url = new URL(options.api.replace(/\\/+$/, "") + path);
     for (const [name, value] of Object.entries(query || {})) {
       if (value !== undefined) url.searchParams.set(name, value);
@@ -51,6 +59,7 @@ export function createClient(options) {
       headers: {
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        ...(key ? { "Idempotency-Key": key } : {}),
         ...options.headers,
       },
       body: JSON.stringify(body),
@@ -58,6 +67,18 @@ export function createClient(options) {
     const answer = await response.json().catch(() => undefined);
     if (!response.ok) throw new ApiError(response, answer);
     return answer;
+  };
+  const callOnce = async (method, path, body, query) => {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    const key = `"${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
+    for (let left = RETRIES; ; left -= 1) {
+      try {
+        return await call(method, path, body, query, key);
+      } catch (error) {
+        if (!left || !isUnclear(error)) throw error;
+        await new Promise((resume) => setTimeout(resume, 1000 * (error.retryAfter || 1)));
+      }
+    }
   };
   return {
 """
@@ -79,12 +100,17 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
 }
 
-/** A call that is refused rejects with an ApiError; one that does not arrive, as fetch does. */
+/**
+ * A call that is refused rejects with an ApiError; one that does not arrive, as fetch does.
+ * Before that, a registration, conversion, payout request or claim is sent up to twice more
+ * under one Idempotency-Key, so that it happens once.
+ */
 export function createClient(options: ClientOptions): AffiliatesClient;
 
 """
 # A global class of JavaScript's has the name.
 RENAMED = {"Error": "ErrorDetail"}
+KEY = "Idempotency-Key"
 NUMBERS = ("integer", "number")
 PATH_PARAMETER = re.compile(r"{(\w+)}")
 
@@ -116,8 +142,9 @@ def method_js(path: str, method: str, operation: dict[str, Any]) -> str:
     if queries(operation):
         taken.append("query")
         passed += ["query"] if "requestBody" in operation else ["undefined", "query"]
+    call = "callOnce" if is_answered_once(operation) else "call"
     name = camel(operation["operationId"])
-    return f"    {name}: ({', '.join(taken)}) =>\n      call({', '.join(passed)}),\n"
+    return f"    {name}: ({', '.join(taken)}) =>\n      {call}({', '.join(passed)}),\n"
 
 
 def encoded(parameter: re.Match[str]) -> str:
@@ -147,6 +174,10 @@ def operations(schema: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any
 
 def queries(operation: dict[str, Any]) -> list[dict[str, Any]]:
     return [one for one in operation.get("parameters", ()) if one["in"] == "query"]
+
+
+def is_answered_once(operation: dict[str, Any]) -> bool:
+    return any(one["name"] == KEY for one in operation.get("parameters", ()))
 
 
 def arguments(path: str, operation: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,9 +43,27 @@ FLOW = """async (api) => {
 }"""
 
 
-def test_client_asks_and_is_answered(
-    server: DemoServer, context: BrowserContext, page: Page
-) -> None:
+LOST = """async (api) => {
+    const { createClient } = await import("/client.js");
+    const seen = [];
+    const losing = (times) =>
+        createClient({
+            api,
+            fetch: async (address, options) => {
+                const answer = await fetch(address, options);
+                seen.push([options.headers["Idempotency-Key"], (await answer.clone().json()).data]);
+                if (times-- > 0) throw new TypeError("Failed to fetch");
+                return answer;
+            },
+        });
+    const { data: guest } = await losing(2).registerGuest({ firstname: "Ada" });
+    const lost = await losing(3).registerGuest({ firstname: "Bob" }).catch((error) => error.message);
+    return { seen, guest, lost };
+}"""
+
+
+@pytest.fixture(autouse=True)
+def _client(server: DemoServer, context: BrowserContext, page: Page) -> None:
     context.route(
         "**/client.js",
         lambda route: route.fulfill(
@@ -53,6 +72,23 @@ def test_client_asks_and_is_answered(
     )
     page.goto(f"{server.origin}/login")
 
+
+def test_client_sends_a_lost_registration_again_under_its_key(
+    server: DemoServer, page: Page
+) -> None:
+    said = page.evaluate(LOST, server.demo["api_base"])
+
+    keys, guests = zip(*said["seen"], strict=True)
+    assert [guest["firstname"] for guest in guests] == ["Ada"] * 3 + ["Bob"] * 3
+    assert len({guest["id"] for guest in guests[:3]}) == 1
+    assert len({guest["id"] for guest in guests}) == 2
+    assert keys[0] == keys[1] == keys[2] != keys[3] == keys[4] == keys[5]
+    assert re.fullmatch('"[0-9a-f]{32}"', keys[0])
+    assert said["guest"] == guests[0]
+    assert said["lost"] == "Failed to fetch"
+
+
+def test_client_asks_and_is_answered(server: DemoServer, page: Page) -> None:
     said = page.evaluate(FLOW, server.demo["api_base"])
 
     assert said == {

@@ -17,9 +17,20 @@ from tests.browser.demo_server import DemoServer
 from tests.browser.visitor import PASSWORD, Visitor
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage
+    from playwright.sync_api import Browser, ConsoleMessage, Request
 
 pytestmark = pytest.mark.browser
+
+LOSE_FIRST_REGISTRATION = """
+    const ask = window.fetch;
+    let isLost = false;
+    window.fetch = async (...request) => {
+        const answer = await ask(...request);
+        if (isLost || !request[0].endsWith("/api/clients/register")) return answer;
+        isLost = true;
+        throw new TypeError("Failed to fetch");
+    };
+"""
 
 
 def test_signing_in_adds_the_guests_basket_to_the_one_left_before(
@@ -48,6 +59,26 @@ def test_signing_in_adds_the_guests_basket_to_the_one_left_before(
     visitor.page.get_by_role("link", name="Account", exact=True).click()
     visitor.page.get_by_role("link", name="INV-").click()
     visitor.page.locator("tbody tr", has_text="Business").wait_for()
+
+
+def test_a_registration_whose_answer_is_lost_is_sent_again_under_its_key(
+    visitor: Visitor, server: DemoServer
+) -> None:
+    keys = []
+
+    def note(request: Request) -> None:
+        if request.method == "POST" and request.url.endswith("/api/clients/register"):
+            keys.append(request.headers["idempotency-key"])
+
+    visitor.page.on("request", note)
+    visitor.page.add_init_script(LOSE_FIRST_REGISTRATION)
+    visitor.open("/")
+
+    visitor.register()
+
+    visitor.page.get_by_role("button", name="Sign out").wait_for()
+    assert len(keys) == 2
+    assert keys[0] == keys[1]
 
 
 def test_an_order_is_paid_by_bank_transfer(

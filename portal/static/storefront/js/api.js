@@ -5,6 +5,8 @@ import { session } from "./session.js";
 /** What the server says of this page: where the API is, and whose session it has. */
 export const page = document.querySelector("#shop").dataset;
 export const API_BASE = page.apiBase;
+const RETRIES = 2;
+const RETRY_AFTER_MS = 1000;
 const CSRF_COOKIE = /(?:^|; )csrftoken=([^;]*)/;
 
 export class ApiError extends Error {
@@ -17,8 +19,9 @@ export class ApiError extends Error {
 
 const fault = (status, detail) => new ApiError(status, [{ code: "fault", detail, attr: null }]);
 
-export async function call(method, path, body, { token = session.token } = {}) {
+export async function call(method, path, body, { token = session.token, key } = {}) {
   const headers = {};
+  if (key) headers["Idempotency-Key"] = key;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (token) headers.Authorization = `Bearer ${token}`;
   const response = await send(method, path, headers, body);
@@ -30,6 +33,24 @@ export async function call(method, path, body, { token = session.token } = {}) {
   if (isSaid && answer.errors?.length) throw new ApiError(response.status, answer.errors.map(inWords));
   throw fault(response.status, gettext("The service could not answer. Please try again in a moment."));
 }
+
+/** As `call`: where the answer is lost it asks again, with one key, so that it happens once. */
+export async function callOnce(method, path, body, options) {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const key = `"${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
+  for (let left = RETRIES; ; left -= 1) {
+    try {
+      return await call(method, path, body, { ...options, key });
+    } catch (error) {
+      if (!left || !isUnclear(error)) throw error;
+      await new Promise((resume) => setTimeout(resume, RETRY_AFTER_MS));
+    }
+  }
+}
+
+/** Whether the service may have done it all the same. */
+const isUnclear = ({ status, errors }) =>
+  [0, 503].includes(status) || errors?.[0].code === "request_in_progress";
 
 export const csrfToken = () => CSRF_COOKIE.exec(document.cookie)?.[1] ?? "";
 

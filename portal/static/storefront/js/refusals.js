@@ -25,6 +25,7 @@ const CODES = {
   not_found: gettext("This does not exist any more."),
   order_converted: gettext("This order is placed already."),
   quantity_too_large: gettext("A basket holds at most 1000 of a product."),
+  request_in_progress: gettext("The service is busy for a moment. Please try again."),
   throttled: gettext("Too many tries. Please wait a moment, then try again."),
   unavailable: gettext("The service is busy for a moment. Please try again."),
 };

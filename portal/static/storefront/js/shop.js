@@ -1,5 +1,5 @@
 // What a visitor can do, in the words of the API.
-import { call, callPage, page, postPage } from "./api.js";
+import { call, callOnce, callPage, page, postPage } from "./api.js";
 import { session } from "./session.js";
 
 const NOBODY = { token: "" };
@@ -15,18 +15,18 @@ export function products() {
 }
 
 export const register = async (fields) => {
-  session.signIn(await call("POST", "/api/clients/register", await asVisitor(fields), NOBODY));
+  session.signIn(await callOnce("POST", "/api/clients/register", await asVisitor(fields), NOBODY));
   await beginSession(fields);
 };
 
 export const continueAsGuest = async () => {
   const path = "/api/clients/register/guest";
-  session.signIn(await call("POST", path, await asVisitor({}), NOBODY));
+  session.signIn(await callOnce("POST", path, await asVisitor({}), NOBODY));
 };
 
 export const completeRegistration = async (fields) => {
   const path = `/api/clients/${session.client.id}/complete_registration`;
-  session.signIn(await call("POST", path, await asVisitor(fields)));
+  session.signIn(await callOnce("POST", path, await asVisitor(fields)));
   await beginSession(fields);
 };
 
@@ -94,7 +94,7 @@ export const removeCoupon = () => call("DELETE", couponPath());
 export async function placeOrder({ isTransfer }) {
   const details = isTransfer ? null : await call("POST", "/api/payment_details", {});
   const cookie = await referralCookie();
-  const invoice = await call("PATCH", `/api/orders/${session.orderId}/convert`, {
+  const invoice = await callOnce("PATCH", `/api/orders/${session.orderId}/convert`, {
     ...(details && { payment_details_id: details.id }),
     ...(cookie && { referral_cookie: cookie }),
   });

@@ -116,3 +116,28 @@ def test_odd_query_is_no_fault_of_the_description(api, brand, query):
     answer = api.get(f"/api/schema?{query}")
 
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")
+
+
+@pytest.mark.usefixtures("area")
+def test_endpoints_that_answer_repeats_describe_the_key(db):
+    paths = OwnSchemaGenerator().get_schema()["paths"]
+
+    described = {
+        path: parameter
+        for path, methods in paths.items()
+        for operation in methods.values()
+        for parameter in operation.get("parameters", ())
+        if parameter["name"] == "Idempotency-Key"
+    }
+    assert set(described) == {
+        "/api/affiliate/claims",
+        "/api/affiliate/payouts",
+        "/api/clients/register",
+        "/api/clients/register/guest",
+        "/api/clients/{client_id}/complete_registration",
+        "/api/orders/{order_id}/convert",
+    }
+    for parameter in described.values():
+        assert parameter["in"] == "header"
+        assert not parameter.get("required")
+    assert "422" in paths["/api/clients/register"]["post"]["responses"]
