@@ -19,6 +19,7 @@ LEFT_OUT = {
     "affiliates_statistics_statisticsstate",
     "affiliates_accountbalance",
     "affiliates_integrationhealth",
+    "affiliates_storedanswer",
     "affiliates_workerjob",
     # A worker beside the copies would send them.
     "affiliates_email",

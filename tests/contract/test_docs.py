@@ -11,8 +11,18 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 
+from affiliates.repeats import services as repeats
 from portal.clients.models import User
-from tests.affiliates.api.calls import complete, convert, refusal, register, visit
+from tests.affiliates.api.calls import (
+    REGISTER,
+    complete,
+    convert,
+    refusal,
+    register,
+    registration_body,
+    visit,
+)
+from tests.affiliates.api.repeating import KEY
 from tests.contract.openapi import ConformingClient, operations
 from tests.factories.affiliates import (
     AffiliateFactory,
@@ -130,7 +140,7 @@ def test_every_endpoint_of_affiliates_has_a_heading():
 
 
 @pytest.fixture
-def provoke(brand, settings):
+def provoke(brand, settings, monkeypatch):
     """Calls that meet each documented refusal."""
     client, guest = ClientFactory(brand=brand), GuestFactory(brand=brand)
     BrandFactory(client_area="other.example.net")
@@ -176,6 +186,23 @@ def provoke(brand, settings):
         api.credentials(HTTP_AUTHORIZATION="Bearer " + "0" * 64)
         return convert(api, order.pk)
 
+    def with_key(key, *emails):
+        calls = [
+            caller().post(
+                REGISTER,
+                registration_body(email=email),
+                format="json",
+                headers={"idempotency-key": key},
+            )
+            for email in emails
+        ]
+        return calls[-1]
+
+    def while_answered():
+        with monkeypatch.context() as patched:
+            patched.setattr(repeats, "_lock", lambda scope: False)
+            return with_key(f'"{KEY}"', "eve@example.org")
+
     return {
         (400, "origin_required"): lambda: visit(caller(origin="null")),
         (400, "parse_error"): lambda: post(b"{"),
@@ -189,6 +216,7 @@ def provoke(brand, settings):
         (400, "min_value"): lambda: pay_with(0),
         (400, "max_value"): lambda: pay_with(2**63),
         (400, "email_taken"): lambda: register(caller(), email=client.email),
+        (400, "idempotency_key_invalid"): lambda: with_key("1", "eve@example.org"),
         (400, "basket_empty"): lambda: convert(
             caller(client), empty.pk, payment_details_id=details.pk
         ),
@@ -201,9 +229,13 @@ def provoke(brand, settings):
         (404, "not_found"): lambda: caller().get("/api/unknown"),
         (405, "method_not_allowed"): lambda: caller().get("/api/clients/register"),
         (409, "already_registered"): complete_twice,
+        (409, "request_in_progress"): while_answered,
         (411, "length_required"): lambda: post(b"{}", HTTP_TRANSFER_ENCODING="chunked"),
         (413, "body_too_large"): lambda: post(b" " * 65_537),
         (415, "unsupported_media_type"): lambda: post(b"{}", "text/plain"),
+        (422, "idempotency_key_reused"): lambda: with_key(
+            KEY, "eve@example.org", "mallory@example.org"
+        ),
         (429, "throttled"): throttled,
         (500, "error"): lambda: with_database(
             RuntimeError("fault"), lambda: register(caller())
