@@ -42,8 +42,7 @@ export function createClient(options) {
     return answer;
   };
   const callOnce = async (method, path, body, query) => {
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    const key = `"${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
+    const key = `"${crypto.getRandomValues(new Uint32Array(4)).join("-")}"`;
     for (let left = RETRIES; ; left -= 1) {
       try {
         return await call(method, path, body, query, key);

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from affiliates.referrals.models import OrderReferral
+from affiliates.repeats import services
 from tests.affiliates.api import repeating
 from tests.affiliates.api.calls import (
     GUEST,
@@ -121,6 +122,18 @@ def test_repeated_guest_is_one_client(of_endpoint):
 
     assert len({one.content for one in answers}) == 1
     assert get_user_model().objects.count() == before + 1
+
+
+def test_guest_whose_answer_cannot_be_stored_is_not_kept(of_endpoint, monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError
+
+    monkeypatch.setattr(services, "keep", fail)
+
+    answer = send(of_endpoint("guest"))
+
+    assert answer.status_code == 500
+    assert get_user_model().objects.count() == 0
 
 
 def test_repeated_conversion_is_one_order(of_endpoint):

@@ -36,8 +36,7 @@ export async function call(method, path, body, { token = session.token, key } = 
 
 /** As `call`: where the answer is lost it asks again, with one key, so that it happens once. */
 export async function callOnce(method, path, body, options) {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  const key = `"${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
+  const key = `"${crypto.getRandomValues(new Uint32Array(4)).join("-")}"`;
   for (let left = RETRIES; ; left -= 1) {
     try {
       return await call(method, path, body, { ...options, key });
