@@ -27,6 +27,8 @@ _money_field = partial(
     max_digits=MAX_DIGITS,
     decimal_places=DECIMAL_PLACES,
     default_currency=None,
+    # The default would write the names of currencies, which Babel changes, into migrations.
+    currency_choices=(),
 )
 
 

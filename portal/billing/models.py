@@ -34,6 +34,7 @@ money_field = partial(
     max_digits=MAX_DIGITS,
     decimal_places=DECIMAL_PLACES,
     default_currency=None,
+    currency_choices=(),
     currency_field_name="currency",
 )
 

@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from djmoney.models.fields import MoneyField
 from djmoney.models.validators import MaxMoneyValidator, MinMoneyValidator
+from moneyed import CURRENCIES
 
 from affiliates.records import Record
 from portal.money import DECIMAL_PLACES, MAX_DIGITS, is_payable
@@ -79,6 +80,8 @@ class Product(Record):
         max_digits=MAX_DIGITS,
         decimal_places=DECIMAL_PLACES,
         default_currency="EUR",
+        # The default would write their names, which Babel changes, into migrations.
+        currency_choices=[(code, code) for code in sorted(CURRENCIES)],
         validators=[MinMoneyValidator(0), MaxMoneyValidator(MAX_PRICE)],
         help_text="For one billing cycle, without tax.",
     )

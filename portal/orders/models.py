@@ -122,7 +122,10 @@ class OrderItem(Record):
     product = models.ForeignKey(Product, on_delete=models.PROTECT, related_name="+")
     quantity = models.PositiveSmallIntegerField()
     unit_price = MoneyField(
-        max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        default_currency=None,
+        currency_choices=(),
     )
     tax_rate = models.DecimalField(max_digits=5, decimal_places=2)
 
