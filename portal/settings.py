@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from affiliates.contrib import APPS as BESIDE_THE_CORE
 from portal.environment import MISSING_SECRETS, Environment
-from portal.logs import LOG_CONFIGURATION
+from portal.logs import log_configuration
 from portal.openapi import SPECTACULAR_SETTINGS  # noqa: F401 - read by its name
 from portal.staff import ADMIN_THEME, ROLE_PERMISSIONS
 
@@ -287,4 +287,7 @@ X_FRAME_OPTIONS = "DENY"
 if env.bool("BEHIND_TLS_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-LOGGING = LOG_CONFIGURATION
+LOGGING = log_configuration(
+    form=env.str("LOG_FORMAT", default="line"),
+    level=env.str("LOG_LEVEL", default="WARNING"),
+)
