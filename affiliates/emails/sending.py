@@ -20,6 +20,7 @@ from affiliates.emails.models import Email
 from affiliates.emails.rules import HIDDEN_LINK, Unwritable, judge_error
 from affiliates.queue.rules import QueueState, TryResult
 from affiliates.telemetry.request_ids import within_request
+from affiliates.telemetry.spans import traced
 from affiliates.worker import purges
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, JobFailed, ShouldStop
@@ -82,6 +83,7 @@ def describe(states: Counter[QueueState]) -> str:
     )
 
 
+@traced("affiliates.email")
 def _send(email: Email, server: MailServer, now: Clock) -> QueueState | None:
     """Sends one e-mail. None if another process has taken it over."""
     try:

@@ -24,6 +24,7 @@ from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
 from affiliates.queue.rules import QueueState, TryResult
 from affiliates.queue.services import release
 from affiliates.telemetry.request_ids import within_request
+from affiliates.telemetry.spans import traced
 
 logger = logging.getLogger(__name__)
 
@@ -88,6 +89,7 @@ class Shift:
             )
             return unreadable(delivery, now=now)
 
+    @traced("affiliates.delivery")
     def _attempt(
         self,
         delivery: Delivery,
