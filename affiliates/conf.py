@@ -158,6 +158,11 @@ class Settings:
         return float(_setting("VISIT_DEADLINE_SECONDS", 1.0))
 
     @property
+    def metrics_token(self) -> str:
+        """Bearer token of those who may read ``/metrics``; "": nobody."""
+        return str(_setting("METRICS_TOKEN", ""))
+
+    @property
     def geoip_file(self) -> str:
         """Path of a MaxMind country database (.mmdb); "": clicks have no country."""
         return str(_setting("GEOIP_FILE", ""))

@@ -12,7 +12,7 @@ from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 
 from affiliates.health.findings import Finding, error, warning
-from affiliates.health.registry import Needs, register
+from affiliates.health.registry import Needs, Shown, register
 from affiliates.hooks import BESIDE, own_apps
 from affiliates.verification.guards import faulty_guards
 
@@ -23,6 +23,7 @@ MAKES_BRANDS = "0001_initial"
 FIRST = "__first__"
 MAX_CONNECT_SECONDS = 10
 CLOCK_TOLERANCE = timedelta(seconds=5)
+READY_TOO = Shown.DOCTOR | Shown.READINESS
 
 Migrations = Mapping[tuple[str, str], Migration]
 
@@ -143,7 +144,7 @@ def _named(migrations: Migrations, key: tuple[str, str]) -> Iterator[Migration]:
             yield one
 
 
-@register(Needs.CONNECTION)
+@register(Needs.CONNECTION, shown=READY_TOO)
 def connects(now: datetime) -> Iterator[Finding]:
     try:
         connection.ensure_connection()
@@ -157,7 +158,7 @@ def connects(now: datetime) -> Iterator[Finding]:
         )
 
 
-@register(Needs.CONNECTION)
+@register(Needs.CONNECTION, shown=READY_TOO)
 def is_migrated(now: datetime) -> Iterator[Finding]:
     loader = MigrationLoader(connection)
     missing = sorted(
@@ -205,7 +206,7 @@ def guards_its_rows(now: datetime) -> Iterator[Finding]:
         )
 
 
-@register(Needs.DATABASE)
+@register(Needs.DATABASE, shown=READY_TOO)
 def tells_the_time(now: datetime) -> Iterator[Finding]:
     if connection.vendor != "postgresql":
         return  # SQLite asks this machine's clock.
@@ -216,7 +217,7 @@ def tells_the_time(now: datetime) -> Iterator[Finding]:
     after = datetime.now(tz=UTC)
     away = max(there - after, before - there)
     if away > CLOCK_TOLERANCE:
-        yield warning(
+        yield error(
             "D005",
             f"The clocks of this machine and of the database are {round(away.total_seconds()):,} "
             "seconds apart: clicks and orders are compared by them.",

@@ -16,6 +16,7 @@ from affiliates.core.secrets.sealing import NONCE_LENGTH
 from affiliates.core.urls import HttpUrl, first_parameter, parse_http_url
 from affiliates.errors import InvalidInput
 from affiliates.outbox.active import ActiveIntegration, active_integration
+from affiliates.telemetry.counters import count_visit
 from affiliates.visits import selectors
 from affiliates.visits.commits.leader import ClickStoreUnavailable
 from affiliates.visits.cookie import (
@@ -47,6 +48,9 @@ from affiliates.visits.unstored.counts import UnstoredReason, count_unstored
 from affiliates.visits.unstored.ids import VisitId, read_visit_id, seal_visit_id
 from affiliates.visits.writer import write_click
 from affiliates.waiting.deadline import DatabaseAway, Deadline
+
+# Beside the reasons of touches: what visits without a click are counted as.
+UNSTORED = "unstored"
 
 
 def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnswer:
@@ -261,6 +265,10 @@ def _answer(
     unstored: VisitId | None = None,
 ) -> VisitAnswer:
     touch, url = decision.touch, decision.redirect.url
+    count_visit(
+        decision.touch_reason if unstored is None else UNSTORED,
+        decision.redirect.guard.reason,
+    )
     ring, nonce = conf.cookie_keys, secrets.token_bytes
     visit_id = cookie = max_age = None
     if unstored is not None:

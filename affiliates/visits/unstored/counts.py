@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 from threading import Lock
@@ -24,9 +23,6 @@ class Unstored(NamedTuple):
     last_at: datetime | None
 
 
-# Called with the reason of each: what counts them elsewhere, such as a metric.
-listeners: list[Callable[[UnstoredReason], None]] = []
-
 _lock = Lock()
 _counts: Counter[UnstoredReason] = Counter()
 _last_at: list[datetime] = []
@@ -36,8 +32,6 @@ def count_unstored(reason: UnstoredReason, *, now: datetime) -> None:
     with _lock:
         _counts[reason] += 1
         _last_at[:] = [now]
-    for notify in listeners:
-        notify(reason)
 
 
 def unstored() -> Unstored:
