@@ -9,11 +9,12 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.emails.models import Email
 from affiliates.health.findings import Finding, counted, error, warning
-from affiliates.health.registry import Needs, register
+from affiliates.health.registry import Needs, Shown, register
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 from affiliates.outbox.sending.lease import due_deliveries
 from affiliates.queue.rules import NEEDS_A_PERSON
+from affiliates.visits.unstored.counts import unstored
 from affiliates.worker.rules import are_late, fails, never_run
 from affiliates.worker.selectors import health
 
@@ -23,6 +24,7 @@ COMMISSION_PATIENCE = timedelta(hours=6)
 EMAIL_PATIENCE = timedelta(hours=1)
 JOB_PATIENCE = timedelta(minutes=10)
 ATTENTION_DAYS = 7
+UNSTORED_ATTENTION = timedelta(days=1)
 RUN_JOBS = (
     "Run manage.py affiliates_worker as a service of its own, or have your scheduler call "
     "manage.py affiliates_run."
@@ -142,4 +144,19 @@ def commissions(now: datetime) -> Iterator[Finding]:
             f"{COMMISSION_PATIENCE.seconds // 3600} hours or more, and nobody approves "
             f"{'it' if late == 1 else 'them'}.",
             RUN_JOBS,
+        )
+
+
+@register(Needs.SERVICES, shown=Shown.DOCTOR | Shown.HEALTH, title="Visits")
+def unstored_visits(now: datetime) -> Iterator[Finding]:
+    """Of this process alone: the desk shows those of the process that answers it."""
+    counts, last_at = unstored()
+    count = sum(counts.values())
+    if last_at is not None and last_at > now - UNSTORED_ATTENTION:
+        yield warning(
+            "D023",
+            f"The database was away: {counted(count, 'visit', 'visits')} of this process "
+            f"got no click since it began, the last at {last_at:%Y-%m-%d %H:%M} UTC.",
+            "Look why the database did not answer. referral.js sends such a visit again; "
+            "clicks of other clients are lost.",
         )

@@ -14,6 +14,7 @@ from affiliates.visits.cookie import ReferralCookie
 from affiliates.visits.decision import NamedLink, Recognition
 from affiliates.visits.models import Click
 from affiliates.visits.rules import TouchSource
+from affiliates.waiting.aside import aside
 
 
 def find_named_link(
@@ -79,11 +80,13 @@ def _has_clicked(
     **named: int | str | UUID,
 ) -> bool:
     """Only clicks that count: a robot's, a prefetch or a repeat starts no half hour."""
-    return Click.objects.filter(
-        brand_id=brand.id,
-        visitor_id=held.visitor_id,
-        created_at__gt=now - rules.REPEAT_INTERVAL,
-        is_repeat=False,
-        bot_signs="",
-        **named,
-    ).exists()
+    return aside(
+        Click.objects.filter(
+            brand_id=brand.id,
+            visitor_id=held.visitor_id,
+            created_at__gt=now - rules.REPEAT_INTERVAL,
+            is_repeat=False,
+            bot_signs="",
+            **named,
+        ).exists
+    )
