@@ -115,7 +115,6 @@ def test_click_by_the_integrations_link_is_stored_and_queued(
         "outcome": "",
         "detail": "",
         "remote_ref": "",
-        "request_id": "",
         "created_at": now,
         "finished_at": None,
     }
