@@ -50,7 +50,7 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
     """Deliveries that may be sent now: only the earliest of every visitor.
 
     A sale waits ten minutes for its visitor's clicks and leads, and a day for an
-    earlier unsent sale. A reversal waits for its own sale (``plan``) and for the sale's
+    earlier unsent sale, but always for one that is under way. A reversal waits for its own sale (``plan``) and for the sale's
     earlier reversals, since a provider may be sent the remaining amount instead of the
     reversed one. Nothing else waits for a reversal. Ordered by ``next_at`` alone, to
     match the index: many rows may share the moment.
@@ -72,8 +72,10 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
     unsent_sale = earlier.filter(
         operation=Operation.SALE, created_at__gt=now - SALE_PATIENCE
     ).exclude(state=QueueState.UNCLEAR)
+    under_way = earlier.filter(state=QueueState.SENDING, next_at__gt=now)
     impatient = Q(
         ~Exists(unsent_sale),
+        ~Exists(under_way),
         operation=Operation.SALE,
         created_at__lte=now - CLICK_PATIENCE,
     )

@@ -8,8 +8,8 @@ import pytest
 
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
+from affiliates.outbox.sending.begin import start_all
 from affiliates.outbox.sending.deliver import serve
-from affiliates.outbox.sending.finish import start
 from affiliates.outbox.sending.lease import take
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
 from affiliates.outgoing.types import Call, Response
@@ -73,11 +73,12 @@ def test_sender_whose_lease_ended_sends_nothing(integration):
     first = take(integration.pk, now=NOW)
     second = take(integration.pk, now=NOW + timedelta(seconds=60))
 
-    late = start(first.deliveries[0], Operation.CLICK, now=NOW)
-    mine = start(second.deliveries[0], Operation.CLICK, now=NOW)
+    late, mine = (
+        start_all([(work.deliveries[0], Operation.CLICK)], carries_click=False, now=NOW)
+        for work in (first, second)
+    )
 
-    assert late is None
-    assert mine is not None
+    assert (len(late), len(mine)) == (0, 1)
     assert Delivery.objects.get().attempt_count == 1
 
 

@@ -121,6 +121,22 @@ def test_sale_loses_patience_with_its_clicks_after(
         assert state_of(sale) == ("waiting", 0)
 
 
+def test_impatient_sale_waits_while_its_click_is_under_way(integration, clock):
+    clock.pass_by(minutes=10)
+    until = clock.at.replace(second=30)
+    click_of(integration, "c1", state="sending", attempt_count=1, next_at=until)
+    sale_of(integration)
+    wire = Wire()
+
+    deliver(wire, clock)
+    during = list(wire.calls)
+    clock.pass_by(seconds=30)
+    deliver(wire, clock)
+
+    assert during == []
+    assert wire.calls == [f"sale/{VISITOR}/invoice-1/with-c1"]
+
+
 def test_click_is_not_carried_by_a_sale_that_did_not_arrive(integration, clock):
     click = click_of(integration, "c1", next_at=NOW.replace(day=2))
     sale = sale_of(integration)
