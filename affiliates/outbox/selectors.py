@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import assert_never
 
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Max, Min, Q
 from django.utils.timesince import timesince
 
 from affiliates.adapter import get_adapter
@@ -38,6 +38,13 @@ def visitor_ids_of(deliveries: Sequence[Delivery]) -> dict[str, str]:
         integration=deliveries[0].integration_id, visitor_ref__in=refs
     )
     return dict(aliases.values_list("visitor_ref", "remote_id"))
+
+
+def last_sent_at(delivery: Delivery) -> datetime:
+    """When it was last sent, or else when it was queued."""
+    sent = delivery.attempts.exclude(operation=Operation.LOOKUP)
+    found: datetime | None = sent.aggregate(last=Max("started_at"))["last"]
+    return delivery.created_at if found is None else found
 
 
 def open_click_of(delivery: Delivery) -> Delivery | None:

@@ -219,7 +219,14 @@ def _result(
     attempts = attempt.delivery.attempt_count
     jitter = random.uniform(-1, 1)  # noqa: S311 - spreads load, keeps no secret
     if attempt.operation is Operation.LOOKUP:
-        return rules.resolve_lookup(outcome, attempts=attempts, now=now, jitter=jitter)
+        counts_within = provider.adapter.counts_within(provider.settings)
+        return rules.resolve_lookup(
+            outcome,
+            attempts=attempts,
+            counted_at=attempt.sent_at + counts_within,
+            now=now,
+            jitter=jitter,
+        )
     return rules.resolve(
         outcome,
         attempts=attempts,

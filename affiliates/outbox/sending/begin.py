@@ -10,6 +10,7 @@ from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.rules import is_repeatable
 from affiliates.outbox.selectors import (
     is_partial,
+    last_sent_at,
     open_click_of,
     sale_of,
     visitor_ids_of,
@@ -26,7 +27,8 @@ INTERRUPTED = "The sender ended before it could record what came of it."
 class Attempt:
     """A delivery being sent: the end of its lease and the data sent with it.
 
-    ``remote_ref`` names the sale that a reversal takes back.
+    ``remote_ref`` names the sale that a reversal takes back. ``sent_at`` is the moment at
+    which it was last sent: of a look-up, the moment of an earlier attempt.
     """
 
     delivery: Delivery
@@ -36,6 +38,7 @@ class Attempt:
     visitor_id: str
     carried: Delivery | None
     remote_ref: str
+    sent_at: datetime
 
 
 def start_all(
@@ -58,6 +61,7 @@ def start_all(
     for row in begun:
         operation = operations[row.pk]
         is_conversion = operation in {Operation.SALE, Operation.LEAD}
+        is_lookup = operation is Operation.LOOKUP
         sale = sale_of(row) if operation is Operation.REVERSAL else None
         attempts.append(
             Attempt(
@@ -68,6 +72,7 @@ def start_all(
                 carried=open_click_of(row) if is_conversion and carries_click else None,
                 visitor_id=ids.get(row.visitor_ref, row.visitor_ref),
                 remote_ref="" if sale is None else sale.remote_ref,
+                sent_at=last_sent_at(row) if is_lookup else now,
             )
         )
     return attempts
