@@ -88,6 +88,29 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
     ).order_by("next_at")
 
 
+def waits_for(delivery: Delivery, *, now: datetime) -> Delivery | None:
+    """The earlier delivery that has to be sent first, if there is one."""
+    if delivery.next_at is None:
+        return None
+    at = max(now, delivery.next_at)
+    if due_deliveries(delivery.integration_id, now=at).filter(pk=delivery.pk).exists():
+        return None
+    same = (
+        {"order_ref": delivery.order_ref, "operation": Operation.REVERSAL}
+        if delivery.operation == Operation.REVERSAL
+        else {"visitor_ref": delivery.visitor_ref}
+    )
+    earlier = Delivery.objects.filter(
+        **same,
+        integration=delivery.integration_id,
+        next_at__isnull=False,
+        pk__lt=delivery.pk,
+    )
+    if delivery.operation != Operation.REVERSAL:
+        earlier = earlier.exclude(operation=Operation.REVERSAL)
+    return earlier.order_by("pk").first()
+
+
 @transaction.atomic
 def take(integration_id: int, *, now: datetime) -> Work | datetime | None:
     """Leases due deliveries, as many as the breaker and the rate allow.

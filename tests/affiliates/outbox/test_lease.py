@@ -10,7 +10,7 @@ from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
 from affiliates.outbox.sending.begin import start_all
 from affiliates.outbox.sending.deliver import serve
-from affiliates.outbox.sending.lease import take
+from affiliates.outbox.sending.lease import take, waits_for
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
 from affiliates.outgoing.types import Call, Response
 from affiliates.queue.services import release
@@ -417,3 +417,24 @@ def test_refund_does_not_wait_for_one_that_is_left_to_a_person(integration, cloc
     deliver(Wire(OK), clock)
 
     assert state_of(second) == ("sent", 1)
+
+
+def test_delivery_names_the_earlier_one_that_it_waits_for(integration):
+    visitor = {"integration": integration, "visitor_ref": "visitor-1"}
+    first = DeliveryFactory(**visitor, state="retry", next_at=NOW + timedelta(hours=6))
+    second = DeliveryFactory(**visitor)
+    other = DeliveryFactory(integration=integration, visitor_ref="visitor-2")
+    sent = DeliveryFactory(**visitor, state="sent", next_at=None)
+
+    assert waits_for(second, now=NOW) == first
+    assert [waits_for(one, now=NOW) for one in (first, other, sent)] == [None] * 3
+
+
+def test_refund_names_the_earlier_refund_of_its_sale(integration):
+    click = DeliveryFactory(integration=integration)
+    first = reversal_of(integration, key="rev:invoice-1:refund-1")
+    second = reversal_of(integration, key="rev:invoice-1:refund-2")
+
+    assert waits_for(second, now=NOW) == first
+    assert waits_for(first, now=NOW) is None
+    assert click.next_at is not None
