@@ -22,7 +22,7 @@ MAX_HURRIED_ATTEMPTS = 20
 MAX_HURRIED_AFTER_HICCUP = 5
 MAX_LEASED = 50
 # How many requests of one process to a provider are under way at the same time.
-MAX_UNDER_WAY = 20
+MAX_UNDER_WAY = 32
 
 
 def pause_after(failures: int) -> timedelta | None:

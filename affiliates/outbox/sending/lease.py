@@ -72,7 +72,7 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
     unsent_sale = earlier.filter(
         operation=Operation.SALE, created_at__gt=now - SALE_PATIENCE
     ).exclude(state=QueueState.UNCLEAR)
-    under_way = earlier.filter(state=QueueState.SENDING, next_at__gt=now)
+    under_way = earlier.filter(state=QueueState.SENDING)
     impatient = Q(
         ~Exists(unsent_sale),
         ~Exists(under_way),
