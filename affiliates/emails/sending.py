@@ -23,6 +23,7 @@ from affiliates.emails.rules import HIDDEN_LINK, Unwritable, judge_error
 from affiliates.emails.selectors import Readers, readers_of
 from affiliates.queue.rules import QueueState, TryResult
 from affiliates.queue.services import release
+from affiliates.telemetry.request_ids import within_request
 from affiliates.worker import purges
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, JobFailed, ShouldStop
@@ -53,8 +54,12 @@ def send_due(
                 readers = _readers_of(leased)
             if not leased:
                 break
-            if (state := _send(leased.popleft(), readers, server, now)) is not None:
-                states[state] += 1
+            email = leased.popleft()
+            with within_request(email.request_id):
+                if (state := _send(email, readers, server, now)) is not None:
+                    states[state] += 1
+                    extra = {"email": email.pk, "kind": email.kind, "state": str(state)}
+                    logger.info("E-mail attempted", extra=extra)
     finally:
         server.close()
         # Without a database, the leases end by themselves.

@@ -189,6 +189,7 @@ class DeliveryAdmin(Decides, ReadOnlyAdmin):
                     ("attempt_count", "next_try"),
                     "waits",
                     ("created", "finished"),
+                    "request_id",
                 )
             },
         ),

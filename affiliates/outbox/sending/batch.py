@@ -33,6 +33,7 @@ from affiliates.outbox.sending.provider import Provider, open_provider
 from affiliates.outbox.types import CallOutcome, Operation
 from affiliates.queue.rules import QueueState, TryResult
 from affiliates.queue.services import release
+from affiliates.telemetry.request_ids import within_request
 
 logger = logging.getLogger(__name__)
 
@@ -112,7 +113,8 @@ class Shift:
         chosen: list[tuple[Delivery, Operation]] = []
         while self._waiting and len(chosen) < room:
             delivery, now = self._waiting.popleft(), self._now()
-            step = self._plan(delivery, now=now)
+            with within_request(delivery.request_id):
+                step = self._plan(delivery, now=now)
             if isinstance(step, Unsent):
                 if finish_unsent(delivery, step, now=now):
                     self._states[step.state] += 1
@@ -154,13 +156,14 @@ class Shift:
             )
             return provider.adapter.run(facts, attempt.visitor_id, provider.settings)
 
-        exchange = converse(
-            run,
-            attempt.operation,
-            sender=self._transport,
-            is_partial=is_partial(attempt.delivery),
-            is_late=lambda: self._now() >= attempt.until,
-        )
+        with within_request(attempt.delivery.request_id):
+            exchange = converse(
+                run,
+                attempt.operation,
+                sender=self._transport,
+                is_partial=is_partial(attempt.delivery),
+                is_late=lambda: self._now() >= attempt.until,
+            )
         now = self._now()
         return Answered(
             attempt=attempt,
@@ -188,6 +191,7 @@ class Shift:
         )
         for one in finished.recorded:
             self._states[one.result.state] += 1
+            _log(one)
             if one.is_to_be_sent and not self._is_paused:
                 delivery = one.attempt.delivery
                 chosen = [(delivery, Operation(delivery.operation))]
@@ -211,6 +215,22 @@ class Shift:
         if self._trial_until is not None:
             end_trial(self._integration_id, until=self._trial_until, now=self._now())
             self._trial_until = None
+
+
+def _log(answered: Answered) -> None:
+    delivery = answered.attempt.delivery
+    with within_request(delivery.request_id):
+        logger.info(
+            "Delivery attempted",
+            extra={
+                "delivery": delivery.pk,
+                "integration": delivery.integration_id,
+                "operation": str(answered.attempt.operation),
+                "outcome": str(answered.exchange.outcome.kind),
+                "status_code": answered.exchange.status_code,
+                "state": str(answered.result.state),
+            },
+        )
 
 
 def _result(
