@@ -81,39 +81,39 @@ def emails(now: datetime) -> Iterator[Finding]:
 def deliveries(now: datetime) -> Iterator[Finding]:
     active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
     for integration in active.select_related("brand", "health"):
-        yield from _backlog(integration, now)
+        if late := backlog(integration, now):
+            yield late
         yield from _given_up(integration, now)
 
 
-def _backlog(integration: TrackingIntegration, now: datetime) -> Iterator[Finding]:
+def backlog(integration: TrackingIntegration, now: datetime) -> Finding | None:
+    """What is late for an integration, or None. The desk says the same."""
     health: IntegrationHealth | None = getattr(integration, "health", None)
     recent = now - DELIVERY_PATIENCE
     if health is not None and health.paused_until and health.paused_until > recent:
-        yield warning(
+        return warning(
             "D015",
             f"{integration} does not answer: {health.failures} failures in a row. "
             f"{health.last_failure}",
             "Look at its page in the admin. What waits is sent when it answers again.",
         )
-        return
     # Without what waits for an earlier one of its visitor or subject.
     oldest = due_deliveries(integration.pk, now=recent).first()
     if oldest is None:
-        return
+        return None
     since = f"{oldest.next_at:%Y-%m-%d %H:%M} UTC"
     if health is not None and health.last_ok_at and health.last_ok_at > recent:
-        yield warning(
+        return warning(
             "D015",
             f"What waits for {integration} is late, since {since}: more comes than is "
             "sent.",
             "Raise its requests per second, as far as the provider allows.",
         )
-    else:
-        yield error(
-            "D015",
-            f"Nobody delivers to {integration}: the oldest waits since {since}.",
-            RUN_JOBS,
-        )
+    return error(
+        "D015",
+        f"Nobody delivers to {integration}: the oldest waits since {since}.",
+        RUN_JOBS,
+    )
 
 
 def _given_up(integration: TrackingIntegration, now: datetime) -> Iterator[Finding]:
