@@ -48,6 +48,7 @@ from affiliates.sales.models import (
     Sale,
     SaleReversal,
 )
+from affiliates.throttles.models import CallCount
 from affiliates.visits.models import Click
 from affiliates.webhooks.models import AffiliateWebhook, Webhook
 from affiliates.worker.models import WorkerJob
@@ -64,6 +65,7 @@ __all__ = [
     "AttributionPolicyVersion",
     "Brand",
     "BrandDomain",
+    "CallCount",
     "Click",
     "ClientReferral",
     "Commission",

@@ -145,6 +145,7 @@ LOWEST = {
     "max_body_bytes": (1, "Leave it unset for 65536."),
     "keep_deliveries_days": (0, "Leave it unset for 90; 0 keeps them for ever."),
     "keep_emails_days": (1, "Leave it unset for 30."),
+    "max_clock_skew_seconds": (0, "Leave it unset for 60; 0 refuses no clock."),
 }
 
 

@@ -47,6 +47,17 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='CallCount',
+            fields=[
+                ('key', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ('calls', models.PositiveBigIntegerField()),
+                ('ends_at', models.DateTimeField(db_index=True)),
+            ],
+            options={
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='SavedView',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -34,7 +34,8 @@ from affiliates.visits.rules import ClickRow, DeliveryRow
 MAX_WAITING = 500
 MAX_BATCH = 32
 CONNECT_TIMEOUT_SECONDS = 5
-LOCK_TIMEOUT_SECONDS = 1
+# All waiting visitors share a write, and only deliveries wait for locks.
+LOCK_TIMEOUT = "lock_timeout = '1s'"
 LOCK_NOT_AVAILABLE = "55P03"
 
 logger = logging.getLogger(__name__)
@@ -145,7 +146,13 @@ class ClickTable:
             values.append(as_json(deliveries))
         statement = shared_sql(self._alias, len(rows), queues=bool(deliveries))
         with self._wrapper.wrap_database_errors:
-            self._cursor.execute(statement, values)
+            if deliveries and _is_pooled(self._wrapper):
+                # The session is another client's after this transaction.
+                with self._wrapper.connection.transaction():
+                    self._cursor.execute(f"SET LOCAL {LOCK_TIMEOUT}")
+                    self._cursor.execute(statement, values)
+            else:
+                self._cursor.execute(statement, values)
 
 
 def _connect(alias: str) -> tuple[Any, Any]:
@@ -156,12 +163,15 @@ def _connect(alias: str) -> tuple[Any, Any]:
     options.setdefault("connect_timeout", CONNECT_TIMEOUT_SECONDS)
     wrapper.settings_dict["AUTOCOMMIT"] = True
     wrapper.ensure_connection()
-    # This setting indicates a pooler that may not keep prepared statements either.
-    if not wrapper.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
+    if not _is_pooled(wrapper):
         wrapper.connection.prepare_threshold = 0
-        # All waiting visitors share this write: do not wait long for a lock.
-        wrapper.connection.execute(f"SET lock_timeout = '{LOCK_TIMEOUT_SECONDS}s'")
+        wrapper.connection.execute(f"SET {LOCK_TIMEOUT}")
     return wrapper, wrapper.Database.RawCursor(wrapper.connection)
+
+
+def _is_pooled(wrapper: Any) -> bool:
+    """Whether a pooler keeps neither cursors, prepared statements nor settings."""
+    return bool(wrapper.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"))
 
 
 class CommitLeader:

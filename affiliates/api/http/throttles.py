@@ -1,20 +1,16 @@
-"""Throttles callers: fixed windows, counted atomically in the cache."""
+"""Throttles callers of an endpoint by their network."""
 
 from __future__ import annotations
 
-import logging
-import time
 from typing import Any
 
-from django.core.cache import cache
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from affiliates.api.http.requests import address_of
 from affiliates.conf import conf
 from affiliates.core.addresses import ip_prefix, is_loopback
-
-logger = logging.getLogger(__name__)
+from affiliates.throttles import services
 
 WINDOW_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
 
@@ -42,11 +38,9 @@ def count_call(scope: str, caller: str | None) -> float | None:
     if not rate or caller is None:
         return None
     count, _, unit = rate.partition("/")
-    window = WINDOW_SECONDS[unit]
-    now = time.time()
-    key = f"affiliates:throttle:{scope}:{caller}:{int(now // window)}"
-    is_allowed = _increment(key, timeout=window) <= int(count)
-    return None if is_allowed else window - now % window
+    return services.count_call(
+        f"{scope}:{caller}", limit=int(count), seconds=WINDOW_SECONDS[unit]
+    )
 
 
 def caller_at(address: str) -> str | None:
@@ -56,18 +50,3 @@ def caller_at(address: str) -> str | None:
     everybody out together. See AFFILIATES_TRUSTED_PROXIES.
     """
     return None if is_loopback(address) else ip_prefix(address)
-
-
-def _increment(key: str, *, timeout: int) -> int:
-    try:
-        return _increment_or_add(key, timeout=timeout)
-    except Exception:  # noqa: BLE001 - each cache backend has errors of its own
-        logger.warning("Throttle not counted: the cache does not answer", exc_info=True)
-        return 0
-
-
-def _increment_or_add(key: str, *, timeout: int) -> int:
-    try:
-        return cache.incr(key)
-    except ValueError:  # the first of its window
-        return 1 if cache.add(key, 1, timeout) else cache.incr(key)

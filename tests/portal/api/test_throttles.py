@@ -11,6 +11,7 @@ from rest_framework.settings import api_settings
 from rest_framework.test import APIClient, APIRequestFactory
 from rest_framework.views import APIView
 
+from affiliates.throttles import services
 from portal.api import throttles
 from portal.api.throttles import client_network
 from tests.factories.portal import ClientFactory
@@ -93,7 +94,8 @@ def test_nobody_is_refused_while_the_cache_is_away(monkeypatch):
     def fail(*_, **__):
         raise ConnectionError("The cache is away.")
 
-    monkeypatch.setattr(throttles, "cache", SimpleNamespace(add=fail, incr=fail))
+    away = SimpleNamespace(add=fail, incr=fail)
+    monkeypatch.setattr(services, "caches", {"default": away})
 
     assert [post_login(STRANGER) for _ in range(5)] == [400] * 5
 
