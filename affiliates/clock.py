@@ -31,7 +31,8 @@ def clock_skew(database: Any) -> timedelta:
         cursor.execute("SELECT clock_timestamp()")
         (there,) = cursor.fetchone()
     after = datetime.now(tz=UTC)
-    return max(there - after, before - there, timedelta())
+    skew: timedelta = max(there - after, before - there, timedelta())
+    return skew
 
 
 def is_wrong(skew: timedelta) -> bool:

@@ -153,6 +153,11 @@ class Settings:
         return float(_setting("MAX_CLOCK_SKEW_SECONDS", 60.0))
 
     @property
+    def reports_database(self) -> str:
+        """Alias in DATABASES that reports read from, such as a standby. "": default."""
+        return str(_setting("REPORTS_DATABASE", ""))
+
+    @property
     def click_writer(self) -> str:
         """``auto``, ``direct`` or ``leader``: how visits write their click."""
         return str(_setting("CLICK_WRITER", "auto"))

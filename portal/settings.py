@@ -110,6 +110,11 @@ DATABASES: dict[str, dict[str, Any]] = {
     "default": env.db("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'db.sqlite3'}")
 }
 databases.complete(DATABASES["default"], env)
+if env.str("REPORTS_DATABASE_URL", default=""):
+    DATABASES["reports"] = env.db("REPORTS_DATABASE_URL")
+    databases.complete(DATABASES["reports"], env)
+    DATABASE_ROUTERS = ["affiliates.routers.ReportsRouter"]
+    AFFILIATES_REPORTS_DATABASE = "reports"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 if env.str("REDIS_URL", default=""):

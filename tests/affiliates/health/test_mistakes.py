@@ -203,6 +203,13 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "Leave it unset for 65536.",
     ),
     (
+        "standby that is no database",
+        {"AFFILIATES_REPORTS_DATABASE": "standby"},
+        "E027",
+        "AFFILIATES_REPORTS_DATABASE is 'standby', which is no alias in DATABASES",
+        "Write DATABASES['standby'], and \"affiliates.routers.ReportsRouter\"",
+    ),
+    (
         "clocks that may never differ",
         {"AFFILIATES_MAX_CLOCK_SKEW_SECONDS": -1},
         "E005",
