@@ -13,7 +13,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from affiliates.clock import clock_skew, is_wrong
 from affiliates.health.findings import Finding, error, warning
-from affiliates.health.registry import Needs, register
+from affiliates.health.registry import Needs, Shown, register
 from affiliates.hooks import BESIDE, own_apps
 from affiliates.verification.guards import faulty_guards
 
@@ -23,6 +23,7 @@ OURS = "affiliates"
 MAKES_BRANDS = "0001_initial"
 FIRST = "__first__"
 CLOCK_TOLERANCE = timedelta(seconds=5)
+READY_TOO = Shown.DOCTOR | Shown.READINESS
 
 Migrations = Mapping[tuple[str, str], Migration]
 
@@ -127,7 +128,7 @@ def _named(migrations: Migrations, key: tuple[str, str]) -> Iterator[Migration]:
             yield one
 
 
-@register(Needs.CONNECTION)
+@register(Needs.CONNECTION, shown=READY_TOO)
 def connects(now: datetime) -> Iterator[Finding]:
     try:
         connection.ensure_connection()
@@ -141,7 +142,7 @@ def connects(now: datetime) -> Iterator[Finding]:
         )
 
 
-@register(Needs.CONNECTION)
+@register(Needs.CONNECTION, shown=READY_TOO)
 def is_migrated(now: datetime) -> Iterator[Finding]:
     loader = MigrationLoader(connection)
     missing = sorted(
@@ -189,7 +190,7 @@ def guards_its_rows(now: datetime) -> Iterator[Finding]:
         )
 
 
-@register(Needs.DATABASE)
+@register(Needs.DATABASE, shown=READY_TOO)
 def tells_the_time(now: datetime) -> Iterator[Finding]:
     skew = clock_skew(connection)
     if skew > CLOCK_TOLERANCE:

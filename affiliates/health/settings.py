@@ -13,6 +13,7 @@ from affiliates.core.network import is_host_port
 from affiliates.core.secrets.sealing import KeyRing
 from affiliates.health.findings import Finding, error, is_a, meant, warning
 from affiliates.health.registry import Needs, register
+from affiliates.telemetry.counters import HAS_PROMETHEUS
 from affiliates.visits.country import UNUSABLE, open_file
 from affiliates.worker.registry import is_registered
 
@@ -25,6 +26,7 @@ COOKIE_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 COOKIE_DOMAIN = re.compile(r"\.?([A-Za-z0-9-]+\.)*[A-Za-z0-9-]+")
 YEAR_SECONDS = 31_536_000
 ROUTER = "affiliates.routers.ReportsRouter"
+MIN_TOKEN = 20
 CLICK_WRITERS = ("auto", "direct", "leader")
 NAMES = frozenset(
     name for name, value in vars(Settings).items() if isinstance(value, property)
@@ -170,7 +172,7 @@ def reports_database() -> Iterator[Finding]:
     alias = conf.reports_database
     if alias and (alias not in settings.DATABASES or not _has_router()):
         yield error(
-            "E027",
+            "E028",
             f"AFFILIATES_REPORTS_DATABASE is {alias!r}, which is no alias in DATABASES, "
             "or DATABASE_ROUTERS has no ReportsRouter.",
             f'Write DATABASES[{alias!r}], and "{ROUTER}" in DATABASE_ROUTERS; leave it '
@@ -228,6 +230,26 @@ def delivery_lease() -> Iterator[Finding]:
             f"{MIN_LEASE_SECONDS} to {MAX_LEASE_SECONDS}: while a slow provider is "
             "still being notified of a sale, another process may notify it again.",
             "Leave it unset for 60 seconds.",
+        )
+
+
+@register(Needs.SETTINGS, reads=("metrics_token",))
+def metrics_token() -> Iterator[Finding]:
+    token = conf.metrics_token
+    if token and not (token.isascii() and len(token) >= MIN_TOKEN):
+        yield error(
+            "E027",
+            f"AFFILIATES_METRICS_TOKEN is shorter than {MIN_TOKEN} characters, or has "
+            "others than ASCII's.",
+            "Write a random one, as openssl rand -hex 24 prints it; leave it unset, and "
+            "nobody may read /metrics.",
+        )
+    elif token and not HAS_PROMETHEUS:
+        yield error(
+            "E027",
+            "AFFILIATES_METRICS_TOKEN is set, and prometheus_client is not installed: "
+            "/metrics is not found.",
+            "Run pip install 'affiliates[metrics]', or leave the token unset.",
         )
 
 

@@ -92,8 +92,8 @@ def test_other_routers_are_asked_about_everything_else(standby, brand):
     [
         ("default", [ROUTER], []),
         ("", [], []),
-        ("default", [], ["affiliates.E027"]),
-        ("elsewhere", [ROUTER], ["affiliates.E027"]),
+        ("default", [], ["affiliates.E028"]),
+        ("elsewhere", [ROUTER], ["affiliates.E028"]),
     ],
 )
 def test_a_standby_that_cannot_be_read_is_named(settings, alias, routers, ids):

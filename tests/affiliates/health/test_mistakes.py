@@ -205,7 +205,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
     (
         "standby that is no database",
         {"AFFILIATES_REPORTS_DATABASE": "standby"},
-        "E027",
+        "E028",
         "AFFILIATES_REPORTS_DATABASE is 'standby', which is no alias in DATABASES",
         "Write DATABASES['standby'], and \"affiliates.routers.ReportsRouter\"",
     ),
