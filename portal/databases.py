@@ -29,7 +29,7 @@ def complete(database: dict[str, Any], env: Environment) -> None:
             raise ImproperlyConfigured(
                 "DATABASE_POOLER is set and DATABASE_URL names SQLite: leave it unset."
             )
-        database["OPTIONS"] = SQLITE_OPTIONS
+        database["OPTIONS"] = dict(SQLITE_OPTIONS)
         return
     database["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
     database["CONN_HEALTH_CHECKS"] = True

@@ -44,10 +44,11 @@ def count_call(caller: str, *, limit: int, seconds: int) -> float | None:
     except Exception:  # noqa: BLE001 - each cache backend has errors of its own
         logger.warning("Throttle not counted: the cache does not answer", exc_info=True)
         return None
+    count = own
     if own <= limit and isinstance(caches["default"], LocMemCache):
         ends_at = datetime.fromtimestamp((window + 1) * seconds, tz=UTC)
-        own += _by_others(key, own, limit=limit, ends_at=ends_at)
-    return None if own <= limit else seconds - passed
+        count = _count_together(key, own, limit=limit, ends_at=ends_at)
+    return None if count <= limit else seconds - passed
 
 
 @register_purge("counts of calls deleted")
@@ -55,24 +56,30 @@ def delete_ended(*, now: datetime) -> int:
     return CallCount.objects.filter(ends_at__lte=now).delete()[0]
 
 
-def _by_others(key: str, own: int, *, limit: int, ends_at: datetime) -> int:
-    """The calls at other processes, as last read; adds this process's in steps."""
+def _count_together(key: str, own: int, *, limit: int, ends_at: datetime) -> int:
+    """The calls of all processes, of which ``own`` are this one's.
+
+    Those of others are as of this process's last step.
+    """
+    cache = caches["default"]
     connection: Any = connections[router.db_for_write(CallCount)]
     # A transaction of the host would take the count back, and keep its row locked.
     if connection.in_atomic_block:
-        return 0
+        return own
     key_of_others = f"{key}:others"
-    others = int(caches["default"].get(key_of_others, 0))
+    others = int(cache.get(key_of_others, 0))
     step = max(1, limit // SHARE)
     if own % step or own + others > limit:
-        return others
+        return own + others
     try:
-        others = max(others, _add(connection, key, step, ends_at) - own)
+        total = _add(connection, key, step, ends_at)
     except Exception:  # noqa: BLE001 - a database that fails limits nobody more
         logger.warning("Throttle not shared: the database fails", exc_info=True)
-        return others
-    caches["default"].set(key_of_others, others, DAY_SECONDS)
-    return others
+        return own + others
+    # Other threads of this process may have added their steps meanwhile.
+    added = int(cache.get(key, own)) // step * step
+    cache.set(key_of_others, max(others, total - added), DAY_SECONDS)
+    return total
 
 
 def _increment(cache: Any, key: str, *, timeout: int) -> int:
