@@ -154,8 +154,11 @@ class Cluster:
             return connection.execute(statement).fetchall()
 
     def promote(self, name: str) -> None:
+        """PgBouncer remembers that its PostgreSQL was a standby, until it is restarted."""
         self.ask(name, "SELECT pg_promote()")
         self.primary = name
+        self.kill(f"pgbouncer-{name}")
+        start_pooler(self, name)
 
     def await_standbys(self, count: int) -> None:
         streaming = "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'"
@@ -305,11 +308,16 @@ def _start_poolers(cluster: Cluster) -> None:
         " WHERE rolname = 'affiliates'",
     )
     for name in NAMES:
-        folder = places.folder / name
-        (folder / "userlist.txt").write_text(known + "\n", "utf-8")
-        command = ["pgbouncer", folder / "pgbouncer.ini"]
-        cluster.start(f"pgbouncer-{name}", command, as_database=True)
-        await_condition(lambda port=places.poolers[name]: is_listening(port))
+        (places.folder / name / "userlist.txt").write_text(known + "\n", "utf-8")
+        start_pooler(cluster, name)
+
+
+def start_pooler(cluster: Cluster, name: str) -> None:
+    folder = cluster.places.folder / name
+    (folder / "pgbouncer.pid").unlink(missing_ok=True)
+    command = ["pgbouncer", folder / "pgbouncer.ini"]
+    cluster.start(f"pgbouncer-{name}", command, as_database=True)
+    await_condition(lambda: is_listening(cluster.places.poolers[name]))
 
 
 def _start_nodes(cluster: Cluster) -> None:
