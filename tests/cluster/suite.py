@@ -135,8 +135,8 @@ def test_limits_hold_for_both_nodes_together(cluster):
     assert answers.count(429) == 10
 
 
-def test_the_contract_and_a_hosts_flow_hold_through_the_pooler(cluster):
-    """In a database of their own; their counters of calls are in memory."""
+def test_the_contract_holds_through_the_pooler(cluster):
+    """In a database of its own; its counters of calls are in memory."""
     paths = ("test_flow.py", "test_endpoints.py", "test_clients_and_orders.py")
     own = {
         name: cluster.environment()[name]
@@ -147,7 +147,6 @@ def test_the_contract_and_a_hosts_flow_hold_through_the_pooler(cluster):
             sys.executable,
             *("-m", "pytest", "-q", "-n", "0", "--create-db", "--reuse-db"),
             *(f"tests/contract/{path}" for path in paths),
-            "tests/hosts/flow.py",
         ],
         cwd=ROOT,
         env=os.environ | own,
