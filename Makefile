@@ -3,6 +3,7 @@
 # make test       run the tests, on SQLite unless DATABASE_URL says otherwise
 # make test-sites run those of whole hosts, and the random tests briefly
 # make test-long  run the random tests and the faults at length, on SQLite and PostgreSQL
+# make cluster    start deploy/many/ on this machine, use it, and lose parts of it
 # make mutants    break the code in known ways and see the tests fail
 # make check      everything a change must pass, as far as SQLite shows it
 # make docs       build the documentation into site/
@@ -28,7 +29,7 @@ DEVELOPMENT := $(VENV)/.development-installed
 PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures test test-sites test-long mutants check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package environment
+.PHONY: help demo pictures test test-sites test-long cluster mutants check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package environment
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -67,6 +68,9 @@ test-long: mutants $(DEVELOPMENT)
 	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m long
 	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m "database and not site" \
 		--ds=tests.hosts.bare.settings tests/affiliates tests/hosts
+
+cluster: $(DEVELOPMENT)
+	timeout 600 $(PYTHON) -m pytest -q -n 0 -p no:randomly tests/cluster/suite.py
 
 mutants: $(DEVELOPMENT)
 	$(PYTHON) -m tests.mutants

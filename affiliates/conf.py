@@ -148,6 +148,16 @@ class Settings:
         return float(_setting("CONFIG_REFRESH_SECONDS", 2.0))
 
     @property
+    def max_clock_skew_seconds(self) -> float:
+        """Difference to the database's clock above which nothing starts. 0: any."""
+        return float(_setting("MAX_CLOCK_SKEW_SECONDS", 60.0))
+
+    @property
+    def reports_database(self) -> str:
+        """Alias in DATABASES that reports read from, such as a standby. "": default."""
+        return str(_setting("REPORTS_DATABASE", ""))
+
+    @property
     def click_writer(self) -> str:
         """``auto``, ``direct`` or ``leader``: how visits write their click."""
         return str(_setting("CLICK_WRITER", "auto"))

@@ -26,7 +26,11 @@ from affiliates.payouts.models import (
     PayoutEvent,
     PayoutTerms,
 )
-from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
+from affiliates.payouts.statement_models import (
+    PayoutStatement,
+    StatementGap,
+    StatementSeries,
+)
 from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
@@ -34,6 +38,7 @@ from affiliates.plans.models.rule import PlanRule
 from affiliates.program.creative_models import Creative
 from affiliates.program.history_models import AffiliateNote, AffiliateTransfer
 from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.recovery.models import Recovery
 from affiliates.referrals.models import (
     ClientReferral,
     DecisionOverride,
@@ -48,6 +53,7 @@ from affiliates.sales.models import (
     Sale,
     SaleReversal,
 )
+from affiliates.throttles.models import CallCount
 from affiliates.visits.models import Click
 from affiliates.webhooks.models import AffiliateWebhook, Webhook
 from affiliates.worker.models import WorkerJob
@@ -64,6 +70,7 @@ __all__ = [
     "AttributionPolicyVersion",
     "Brand",
     "BrandDomain",
+    "CallCount",
     "Click",
     "ClientReferral",
     "Commission",
@@ -96,10 +103,12 @@ __all__ = [
     "PayoutStatement",
     "PayoutTerms",
     "PlanRule",
+    "Recovery",
     "RefundCancellation",
     "Sale",
     "SaleReversal",
     "SavedView",
+    "StatementGap",
     "StatementSeries",
     "StoredAnswer",
     "TrackingIntegration",

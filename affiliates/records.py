@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from django.conf import settings
 from django.db import models, router, transaction
 
+from affiliates import reading
 from affiliates.audit import recording
 from affiliates.errors import NotFound
 
@@ -52,7 +53,8 @@ class RecordManager(models.Manager[M]):
         if self._db is not None:
             return queryset
         hints = self._hints  # type: ignore[attr-defined]  # the stubs leave it out
-        return queryset.using(router.db_for_write(self.model, **hints))
+        alias = reading.current() or router.db_for_write(self.model, **hints)
+        return queryset.using(alias)
 
 
 def lock(model: type[M], pk: Any) -> M:

@@ -11,7 +11,12 @@ arguments:
 - ``data``: a mapping of JSON values, as docs/events.md shows for each kind
 - ``at`` (aware UTC datetime)
 
-A receiver that raises is logged, by its name and location, and stops nothing. The same
+``database_restored`` is sent by ``affiliates_after_restore`` inside its transaction, with
+``numbers``, how many numbers to leave out where lost rows may have had them, and ``now``.
+A receiver does the same for the host's numbers and returns lines for the report, or
+None; one that raises stops the command. In a dry run all is taken back.
+
+A receiver of the others that raises is logged, by its name and location, and stops nothing. The same
 facts go to the brand's webhooks, where a lost one is retried; a process that dies right
 after its commit sends no signal.
 """
@@ -49,3 +54,4 @@ sale_reversed = FactSignal()
 sale_restored = FactSignal()
 commission_changed = FactSignal()
 payout_changed = FactSignal()
+database_restored = Signal()

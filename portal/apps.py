@@ -9,4 +9,5 @@ class PortalConfig(AppConfig):
 
     def ready(self) -> None:
         from portal import checks  # noqa: F401 - registers the system checks
+        from portal.billing import restoring  # noqa: F401 - receives a signal
         from portal.clients import schema  # noqa: F401 - registers the token scheme

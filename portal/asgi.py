@@ -7,6 +7,7 @@ import os
 from django.core.asgi import get_asgi_application
 
 from affiliates.api.charset import asgi_with_readable_charset
+from affiliates.clock import refuse_wrong_clock
 from affiliates.telemetry.request_ids import asgi_with_request_id
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
@@ -14,3 +15,4 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 os.environ.setdefault("CONN_MAX_AGE", "0")
 
 application = asgi_with_request_id(asgi_with_readable_charset(get_asgi_application()))
+refuse_wrong_clock()

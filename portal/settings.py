@@ -9,6 +9,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from affiliates.contrib import APPS as BESIDE_THE_CORE
+from portal import databases
 from portal.environment import CACHE_LIMITS, MISSING_SECRETS, Environment
 from portal.logs import log_configuration
 from portal.openapi import SPECTACULAR_SETTINGS  # noqa: F401 - read by its name
@@ -108,35 +109,26 @@ SILENCED_SYSTEM_CHECKS = [
 DATABASES: dict[str, dict[str, Any]] = {
     "default": env.db("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'db.sqlite3'}")
 }
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"]["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
-    }
-else:
-    DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
-    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-    # So that nobody holds or awaits a lock, and with it others, for long: in seconds.
-    _timeouts_of_sessions = {
-        "statement_timeout": env.int("DATABASE_STATEMENT_TIMEOUT", default=30),
-        "lock_timeout": env.float("DATABASE_LOCK_TIMEOUT", default=10),
-        "idle_in_transaction_session_timeout": env.int(
-            "DATABASE_IDLE_TIMEOUT", default=60
-        ),
-    }
-    # Compiling a page's query takes longer than the query.
-    _of_sessions = "-c jit=off " + " ".join(
-        f"-c {name}={limit * 1000:.0f}ms"
-        for name, limit in _timeouts_of_sessions.items()
-    )
-    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", _of_sessions)
+databases.complete(DATABASES["default"], env)
+if env.str("REPORTS_DATABASE_URL", default=""):
+    DATABASES["reports"] = env.db("REPORTS_DATABASE_URL")
+    databases.complete(DATABASES["reports"], env)
+    DATABASE_ROUTERS = ["affiliates.routers.ReportsRouter"]
+    AFFILIATES_REPORTS_DATABASE = "reports"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 if env.str("REDIS_URL", default=""):
     CACHES = {"default": env.cache_url("REDIS_URL")}
     # A silent Redis may delay a request, not hold it: a visit has a second in all.
     CACHES["default"]["OPTIONS"] = CACHE_LIMITS
+else:
+    # Of each process: a counter of calls for each network, added up in the database.
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+            "OPTIONS": {"MAX_ENTRIES": 100_000},
+        }
+    }
 
 # People and passwords -------------------------------------------------------------
 
@@ -217,6 +209,9 @@ AFFILIATES_KEEP_DELIVERIES_DAYS = env.int("AFFILIATES_KEEP_DELIVERIES_DAYS", def
 AFFILIATES_KEEP_EMAILS_DAYS = env.int("AFFILIATES_KEEP_EMAILS_DAYS", default=30)
 VISIT_SHORT_PATH = env.bool("VISIT_SHORT_PATH", default=True)
 AFFILIATES_CLICK_WRITER = env.str("AFFILIATES_CLICK_WRITER", default="auto")
+AFFILIATES_MAX_CLOCK_SKEW_SECONDS = env.float(
+    "AFFILIATES_MAX_CLOCK_SKEW_SECONDS", default=60.0
+)
 AFFILIATES_METRICS_TOKEN = env.str("AFFILIATES_METRICS_TOKEN", default="")
 AFFILIATES_GEOIP_FILE = env.str("AFFILIATES_GEOIP_FILE", default="")
 AFFILIATES_THROTTLE_RATES = env.dict("AFFILIATES_THROTTLE_RATES", default={})

@@ -9,11 +9,13 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from affiliates.api.charset import wsgi_with_readable_charset
+from affiliates.clock import refuse_wrong_clock
 from affiliates.telemetry.request_ids import wsgi_with_request_id
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 
 _application: WSGIApplication = get_wsgi_application()
+refuse_wrong_clock()
 if settings.VISIT_SHORT_PATH:
     # After the apps are ready: it imports their models.
     from affiliates.api.short_path import VisitShortPath

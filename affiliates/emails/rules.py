@@ -22,6 +22,9 @@ BACKOFF = (
 PATIENCE = timedelta(days=3)
 GIVEN_UP = f"Given up after {PATIENCE.days} days."
 INTERRUPTED = "The process that was sending it ended before it knew the answer."
+RESTORED = (
+    "It may have been sent before the database was restored, which does not know it."
+)
 UNREACHABLE = "The mail server cannot be used"
 SWITCHED_OFF = "The affiliate has switched this kind off."
 NO_ADDRESS = "The affiliate has no e-mail address."

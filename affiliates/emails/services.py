@@ -23,6 +23,7 @@ from affiliates.emails.rules import (
     INTERRUPTED,
     LEASE,
     NO_ADDRESS,
+    RESTORED,
     SWITCHED_OFF,
     TEST_BRAND,
     TOLD_ALREADY,
@@ -35,7 +36,7 @@ from affiliates.emails.selectors import (
 )
 from affiliates.emails.types import EmailKind, News
 from affiliates.queue import services as queue
-from affiliates.queue.rules import NEEDS_A_PERSON, QueueState, TryResult
+from affiliates.queue.rules import NEEDS_A_PERSON, TRIED_NEXT, QueueState, TryResult
 from affiliates.webhooks.announce import is_unannounced
 
 TO_SEND = (QueueState.WAITING, QueueState.RETRY)
@@ -252,6 +253,19 @@ def close_interrupted(*, now: datetime) -> int:
     )
 
 
+def doubt_emails(*, restored_at: datetime, now: datetime) -> int:
+    """Makes e-mails unclear that may have been sent before the database was restored.
+
+    Those are all open ones that were due by then. Staff may send them again.
+    """
+    # A row that a process has leased is due when the lease ends.
+    due = Q(next_at__lte=restored_at + LEASE) | Q(state=QueueState.SENDING)
+    rows = Email.objects.filter(due, state__in=TRIED_NEXT, created_at__lte=restored_at)
+    return rows.update(
+        state=QueueState.UNCLEAR, detail=RESTORED, next_at=None, finished_at=now
+    )
+
+
 def send_again(emails: QuerySet[Email], *, now: datetime) -> int:
     """Queues unclear, failed and given-up e-mails that still have their text.
 
@@ -262,9 +276,8 @@ def send_again(emails: QuerySet[Email], *, now: datetime) -> int:
 
 
 def repeatable(emails: QuerySet[Email]) -> QuerySet[Email]:
-    return emails.filter(state__in=NEEDS_A_PERSON).exclude(
-        Q(recipient="") | Q(subject="")
-    )
+    emptied = Q(recipient="") | Q(subject="")
+    return emails.filter(state__in=NEEDS_A_PERSON).exclude(emptied, values__isnull=True)
 
 
 def empty_emails(*, older_than: timedelta, now: datetime) -> int:
@@ -273,9 +286,8 @@ def empty_emails(*, older_than: timedelta, now: datetime) -> int:
     Returns their number. Keeps when and how each was sent.
     """
     old = queue.finished_before(Email.objects.all(), age=older_than, now=now)
-    return old.exclude(recipient="").update(
-        recipient="", subject="", text="", html="", link=""
-    )
+    texts = ("recipient", "subject", "text", "html", "link")
+    return old.exclude(recipient="").update(**dict.fromkeys(texts, ""))
 
 
 def _one_line(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -11,6 +11,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, 
 from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 
+from affiliates.clock import clock_skew, is_wrong
 from affiliates.health.findings import Finding, error, warning
 from affiliates.health.registry import Needs, Shown, register
 from affiliates.hooks import BESIDE, own_apps
@@ -208,18 +209,13 @@ def guards_its_rows(now: datetime) -> Iterator[Finding]:
 
 @register(Needs.DATABASE, shown=READY_TOO)
 def tells_the_time(now: datetime) -> Iterator[Finding]:
-    if connection.vendor != "postgresql":
-        return  # SQLite asks this machine's clock.
-    before = datetime.now(tz=UTC)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        (there,) = cursor.fetchone()
-    after = datetime.now(tz=UTC)
-    away = max(there - after, before - there)
-    if away > CLOCK_TOLERANCE:
-        yield error(
+    skew = clock_skew(connection)
+    if skew > CLOCK_TOLERANCE:
+        level = error if is_wrong(skew) else warning
+        yield level(
             "D005",
-            f"The clocks of this machine and of the database are {round(away.total_seconds()):,} "
-            "seconds apart: clicks and orders are compared by them.",
+            "The clocks of this machine and of the database are "
+            f"{skew.total_seconds():,.0f} seconds apart: clicks and orders are compared "
+            "by them.",
             "Have both set by NTP, and their hardware clocks in UTC.",
         )

@@ -11,7 +11,7 @@ from django.conf import settings
 from affiliates.conf import DEFAULT_THROTTLE_RATES, Settings, conf
 from affiliates.core.network import is_host_port
 from affiliates.core.secrets.sealing import KeyRing
-from affiliates.health.findings import Finding, error, meant, warning
+from affiliates.health.findings import Finding, error, is_a, meant, warning
 from affiliates.health.registry import Needs, register
 from affiliates.telemetry.counters import HAS_PROMETHEUS
 from affiliates.visits.country import UNUSABLE, open_file
@@ -25,6 +25,7 @@ MIN_LEASE_SECONDS, MAX_LEASE_SECONDS = 45, 86_400
 COOKIE_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 COOKIE_DOMAIN = re.compile(r"\.?([A-Za-z0-9-]+\.)*[A-Za-z0-9-]+")
 YEAR_SECONDS = 31_536_000
+ROUTER = "affiliates.routers.ReportsRouter"
 MIN_TOKEN = 20
 CLICK_WRITERS = ("auto", "direct", "leader")
 NAMES = frozenset(
@@ -147,6 +148,7 @@ LOWEST = {
     "max_body_bytes": (1, "Leave it unset for 65536."),
     "keep_deliveries_days": (0, "Leave it unset for 90; 0 keeps them for ever."),
     "keep_emails_days": (1, "Leave it unset for 30."),
+    "max_clock_skew_seconds": (0, "Leave it unset for 60; 0 refuses no clock."),
 }
 
 
@@ -171,6 +173,23 @@ def numbers() -> Iterator[Finding]:
             yield error(
                 "E005", f"{PREFIX}{name.upper()} must be {lowest} or more.", hint
             )
+
+
+@register(Needs.SETTINGS, reads=("reports_database",))
+def reports_database() -> Iterator[Finding]:
+    alias = conf.reports_database
+    if alias and (alias not in settings.DATABASES or not _has_router()):
+        yield error(
+            "E028",
+            f"AFFILIATES_REPORTS_DATABASE is {alias!r}, which is no alias in DATABASES, "
+            "or DATABASE_ROUTERS has no ReportsRouter.",
+            f'Write DATABASES[{alias!r}], and "{ROUTER}" in DATABASE_ROUTERS; leave it '
+            "unset, and reports read where rows are written.",
+        )
+
+
+def _has_router() -> bool:
+    return any(is_a(entry, ROUTER) for entry in settings.DATABASE_ROUTERS)
 
 
 @register(Needs.SETTINGS, reads=("click_writer",))

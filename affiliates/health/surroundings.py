@@ -14,6 +14,7 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.cache import cache
 from django.core.files.storage import FileSystemStorage, storages
 from django.core.mail import get_connection
+from django.db import DEFAULT_DB_ALIAS
 
 from affiliates.brands.images import PUBLIC_STORAGE
 from affiliates.conf import conf
@@ -44,12 +45,14 @@ def shared_cache() -> Iterator[Finding]:
             "Use a cache that counts, such as Redis; where nothing shall be limited, "
             "write the endpoints' rates as empty texts in AFFILIATES_THROTTLE_RATES.",
         )
-    for name in PROCESS_COUNTS:
+    is_atomic = settings.DATABASES.get(DEFAULT_DB_ALIAS, {}).get("ATOMIC_REQUESTS")
+    for name in PROCESS_COUNTS if is_atomic and is_a(backend, PROCESS_CACHE) else ():
         count = os.environ.get(name, "")
-        if count.isdecimal() and int(count) > 1 and is_a(backend, PROCESS_CACHE):
+        if count.isdecimal() and int(count) > 1:
             yield warning(
                 "W006",
-                f"CACHES is kept by each of the {count} processes ({name}) for itself: "
+                f"CACHES is kept by each of the {count} processes ({name}) for itself, "
+                "and with ATOMIC_REQUESTS calls are not counted in the database: "
                 f"callers are admitted up to {count} times as often as they should be.",
                 "Use a cache that all processes share, such as Redis.",
             )

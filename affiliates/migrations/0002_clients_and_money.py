@@ -48,6 +48,32 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='CallCount',
+            fields=[
+                ('key', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ('calls', models.PositiveBigIntegerField()),
+                ('ends_at', models.DateTimeField(db_index=True)),
+            ],
+            options={
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
+            name='Recovery',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('restored_at', models.DateTimeField(unique=True)),
+                ('numbers', models.PositiveIntegerField(verbose_name='numbers left out')),
+                ('report', models.JSONField()),
+                ('ran_at', models.DateTimeField()),
+            ],
+            options={
+                'verbose_name_plural': 'recoveries',
+                'ordering': ['-restored_at'],
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='SavedView',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -140,6 +166,7 @@ class Migration(migrations.Migration):
                 ('config', models.JSONField(blank=True, default=dict, verbose_name='provider settings')),
                 ('secrets', models.TextField(blank=True, editable=False, help_text='Encrypted; see integrations/secrets.py.')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('restored_at', models.DateTimeField(editable=False, help_text='What it lacks may have been sent.', null=True, verbose_name='database restored')),
                 ('affiliate', models.OneToOneField(blank=True, editable=False, help_text="Whose own webhook it is. Empty: the brand's.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='webhook', to='affiliates.affiliate')),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='integrations', to='affiliates.brand')),
             ],
@@ -931,6 +958,19 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'statement series',
                 'constraints': [models.UniqueConstraint(condition=models.Q(('affiliate__isnull', True)), fields=('brand',), name='brand_has_one_series_of_its_own'), models.UniqueConstraint(fields=('affiliate',), name='affiliate_has_one_series_of_its_own')],
+            },
+        ),
+        migrations.CreateModel(
+            name='StatementGap',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('first_number', models.BigIntegerField()),
+                ('last_number', models.BigIntegerField()),
+                ('restored_at', models.DateTimeField()),
+                ('series', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='gaps', to='affiliates.statementseries')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('series', 'restored_at'), name='restore_leaves_one_gap_in_series'), models.CheckConstraint(condition=models.Q(('last_number__gte', models.F('first_number'))), name='gap_of_statements_has_numbers')],
             },
         ),
         migrations.CreateModel(

@@ -44,6 +44,11 @@ NOT_COUNTED = (
     "Not found yet: the provider may not have processed it. To be looked up again."
 )
 SWITCHED_OFF = "The integration was switched off."
+RESTORED = (
+    "It may have been sent before the database was restored, which does not know it."
+)
+# For so long, hosts and gateways report what a restored database does not know.
+REPORTED_AGAIN = timedelta(days=7)
 # An affiliate's webhook that accepts nothing for this long is turned off.
 LASTING = timedelta(days=3)
 
@@ -93,6 +98,18 @@ def is_repeatable(operation: Operation, *, is_partial: bool = False) -> bool:
     if operation is Operation.REVERSAL:
         return not is_partial
     return operation not in {Operation.SALE, Operation.LEAD}
+
+
+def may_be_repeated(
+    restored_at: datetime | None, known_since: datetime, *, now: datetime
+) -> bool:
+    """Whether a fact may have been sent before the database was restored.
+
+    Only facts about orders and clients from before that can have been.
+    """
+    if restored_at is None:
+        return False
+    return known_since <= restored_at and now <= restored_at + REPORTED_AGAIN
 
 
 def policy_for(operation: Operation, policy: AmbiguousSales) -> AmbiguousSales:

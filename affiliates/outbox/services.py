@@ -12,7 +12,12 @@ from affiliates.conf import conf
 from affiliates.outbox import payload
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
-from affiliates.outbox.rules import SWITCHED_OFF, AmbiguousSales
+from affiliates.outbox.rules import (
+    RESTORED,
+    SWITCHED_OFF,
+    AmbiguousSales,
+    may_be_repeated,
+)
 from affiliates.outbox.sending.plan import RESTORE_BY_HAND
 from affiliates.outbox.sending.provider import is_supported
 from affiliates.outbox.types import (
@@ -45,18 +50,28 @@ def queue_conversion(
     *,
     once_for: str,
     visitor_ref: str,
+    known_since: datetime,
     now: datetime,
 ) -> None:
     """Queues a delivery about a paid invoice or a registered client, once.
 
     ``once_for`` names the order, by its initial invoice, or the client: repeats are
-    ignored. A client is only sent if the provider supports it.
+    ignored. ``known_since`` is when the order was placed or the client registered. A
+    client is only sent if the provider supports it.
     """
     integration = TrackingIntegration.objects.get(pk=integration_id)
     is_lead = facts.kind is Operation.LEAD
     if not is_lead or is_supported(integration, Operation.LEAD):
         key = f"{facts.kind}:{once_for}"
-        _queue(integration, facts, key, visitor_ref=visitor_ref, now=now)
+        is_doubtful = may_be_repeated(integration.restored_at, known_since, now=now)
+        _queue(
+            integration,
+            facts,
+            key,
+            visitor_ref=visitor_ref,
+            is_doubtful=is_doubtful,
+            now=now,
+        )
 
 
 def queue_reversal(
@@ -65,12 +80,22 @@ def queue_reversal(
     *,
     refund_ref: str,
     visitor_ref: str,
+    known_since: datetime,
     now: datetime,
 ) -> None:
-    """Queues a delivery about a reversal."""
+    """Queues a delivery about a reversal. ``known_since`` is when the order was placed."""
     integration = TrackingIntegration.objects.get(pk=integration_id)
     key = payload.reversal_key(facts.order_ref, refund_ref)
-    _queue(integration, facts, key, visitor_ref=visitor_ref, now=now)
+    is_partial = facts.amount is not None
+    _queue(
+        integration,
+        facts,
+        key,
+        visitor_ref=visitor_ref,
+        is_doubtful=is_partial
+        and may_be_repeated(integration.restored_at, known_since, now=now),
+        now=now,
+    )
 
 
 def queue_restoration(
@@ -191,7 +216,7 @@ def send_again(
     )
     finished = rows.filter(FINISHED)
     asked = 0
-    if _looks_up(integration):
+    if looks_up(integration):
         asked += rows.filter(unclear, state=QueueState.UNCLEAR).update(next_at=now)
         asked += queue_again(
             finished.filter(unclear), state=QueueState.UNCLEAR, now=now, created_at=now
@@ -202,7 +227,8 @@ def send_again(
     return asked + afresh + queue_again(waiting, now=now)
 
 
-def _looks_up(integration: TrackingIntegration) -> bool:
+def looks_up(integration: TrackingIntegration) -> bool:
+    """Whether an unclear sale is looked up at the provider."""
     if integration.ambiguous_sales != AmbiguousSales.LOOK_UP:
         return False
     return is_supported(integration, Operation.LOOKUP)
@@ -224,6 +250,7 @@ def _queue(
     key: str,
     *,
     visitor_ref: str,
+    is_doubtful: bool = False,
     now: datetime,
 ) -> None:
     is_on = integration.is_active
@@ -233,6 +260,11 @@ def _queue(
     detail = "" if is_on else SWITCHED_OFF
     if is_for_a_person:
         state, detail = QueueState.UNCLEAR, RESTORE_BY_HAND
+    if is_on and is_doubtful:
+        state, detail = QueueState.UNCLEAR, RESTORED
+        is_for_a_person = facts.operation is Operation.REVERSAL or not looks_up(
+            integration
+        )
     delivery = Delivery(
         brand_id=integration.brand_id,
         integration=integration,
@@ -244,6 +276,7 @@ def _queue(
         state=state,
         next_at=now if is_on and not is_for_a_person else None,
         detail=detail,
+        outcome=OutcomeKind.AMBIGUOUS if is_doubtful and is_on else "",
         created_at=now,
         finished_at=None if is_on else now,
     )

@@ -39,6 +39,32 @@ class StatementSeries(Record):
         return f"Series of {self.affiliate or self.brand}"
 
 
+class StatementGap(Record):
+    """Numbers left out after a restore: statements that are lost may have had them."""
+
+    series = models.ForeignKey(
+        StatementSeries, on_delete=models.PROTECT, related_name="gaps"
+    )
+    first_number = models.BigIntegerField()
+    last_number = models.BigIntegerField()
+    restored_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["series", "restored_at"],
+                name="restore_leaves_one_gap_in_series",
+            ),
+            models.CheckConstraint(
+                condition=Q(last_number__gte=models.F("first_number")),
+                name="gap_of_statements_has_numbers",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first_number} to {self.last_number}"
+
+
 class PayoutStatement(Record):
     """A numbered record that a payout was paid or came back. Only ever added.
 

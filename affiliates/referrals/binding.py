@@ -128,5 +128,6 @@ def _notify_lead(
         lead,
         once_for=lead.order_ref,
         visitor_ref=sender.visitor_id,
+        known_since=at,
         now=now,
     )

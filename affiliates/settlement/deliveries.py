@@ -145,6 +145,7 @@ def _queue_change(
         reversal,
         refund_ref=told.refund.refund_ref,
         visitor_ref=visitor_ref,
+        known_since=referral.converted_at,
         now=now,
     )
 
@@ -176,6 +177,7 @@ def take_from_integration(
         reversal,
         refund_ref=f"assigned:{referral.overrides.latest('pk').pk}",
         visitor_ref=known.external_visitor_id,
+        known_since=known.converted_at,
         now=now,
     )
 
@@ -228,5 +230,6 @@ def _queue_sale(
         sale,
         once_for=referral.invoice_ref,
         visitor_ref=referral.external_visitor_id,
+        known_since=referral.converted_at,
         now=now,
     )

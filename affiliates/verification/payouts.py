@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import (
+    BigIntegerField,
     Count,
     Exists,
     F,
@@ -13,16 +14,21 @@ from django.db.models import (
     OuterRef,
     Q,
     QuerySet,
+    Subquery,
     Sum,
     TextField,
 )
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Coalesce, Greatest
 
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.payouts.models import Payout, PayoutEvent
 from affiliates.payouts.rules import PayoutStatus, StatementKind
-from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
+from affiliates.payouts.statement_models import (
+    PayoutStatement,
+    StatementGap,
+    StatementSeries,
+)
 from affiliates.verification.faults import (
     Check,
     Differs,
@@ -90,10 +96,24 @@ def _numbers(series: QuerySet[Any]) -> Any:
     own = Q(statements__brand=F("brand")) & (
         Q(affiliate__isnull=True) | Q(statements__payout__affiliate=F("affiliate"))
     )
+    gaps = StatementGap.objects.filter(series=OuterRef("pk")).order_by("-last_number")
+    length = F("last_number") - F("first_number") + 1
+    total = gaps.order_by().values("series").annotate(total=Sum(length))
     return series.annotate(
         held=Count("statements"),
-        highest=Max("statements__number", default=0),
         own=Count("statements", filter=own),
+        left_out=Coalesce(
+            Subquery(total.values("total")), 0, output_field=BigIntegerField()
+        ),
+        numbers=F("held") + F("left_out"),
+        highest=Greatest(
+            Max("statements__number", default=0),
+            Coalesce(
+                Subquery(gaps.values("last_number")[:1]),
+                0,
+                output_field=BigIntegerField(),
+            ),
+        ),
     )
 
 
@@ -158,9 +178,9 @@ STEPS = Faults(
 SERIES = Faults(
     "Statement series {pk}",
     {
-        "has given {last_number} numbers, but holds {held} statements up to {highest}: "
-        "one is missing or was never given.": (
-            Differs("last_number", "held") | Differs("last_number", "highest")
+        "has given {last_number} numbers, but holds {held} statements up to {highest}, "
+        "and left out {left_out} after restores: one is missing or was never given.": (
+            Differs("last_number", "numbers") | Differs("last_number", "highest")
         ),
         "holds a statement of another brand or affiliate.": Differs("own", "held"),
     },

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import logging
-import time
 from ipaddress import IPv6Address, ip_address, ip_network
 
-from django.core.cache import cache
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
 
+from affiliates.throttles.services import count_call
+
 IPV6_CLIENT_PREFIX = 64
 UNKNOWN = "unknown"
 
-logger = logging.getLogger(__name__)
-
 
 class AddressThrottle(SimpleRateThrottle):
-    """So many requests per address, scope and window, counted atomically in the cache.
+    """So many requests per address, scope and window, counted for all processes.
 
     Loopback is the operator's own machine.
     """
@@ -33,15 +30,10 @@ class AddressThrottle(SimpleRateThrottle):
         key = self.get_cache_key(request, view)
         if requests is None or seconds is None or key is None:
             return True
-        window, passed = divmod(time.time(), seconds)
-        self.remaining = seconds - passed
-        try:
-            return _count(f"{key}:{window:.0f}", seconds) <= requests
-        except Exception:  # noqa: BLE001 - each cache backend has errors of its own
-            logger.warning("Not throttled: the cache does not answer", exc_info=True)
-            return True
+        self.remaining = count_call(key, limit=requests, seconds=seconds)
+        return self.remaining is None
 
-    def wait(self) -> float:
+    def wait(self) -> float | None:
         return self.remaining
 
     def get_cache_key(self, request: Request, view: APIView) -> str | None:
@@ -72,8 +64,3 @@ def client_network(address: str) -> str | None:
     if isinstance(parsed, IPv6Address):
         return str(ip_network((parsed, IPV6_CLIENT_PREFIX), strict=False))
     return str(parsed)
-
-
-def _count(key: str, seconds: int) -> int:
-    cache.add(key, 0, seconds)
-    return cache.incr(key)

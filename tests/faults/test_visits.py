@@ -11,10 +11,10 @@ import pytest
 from django.core.cache.backends.redis import RedisCache
 from django.db import connection
 
-from affiliates.api.http import throttles
-from affiliates.api.http.breaker import Breaker
 from affiliates.conf import conf
 from affiliates.outbox.models.delivery import Delivery
+from affiliates.throttles import services as throttles
+from affiliates.throttles.breaker import Breaker
 from affiliates.visits.cookie import read_cookie
 from affiliates.visits.models import Click
 from affiliates.visits.unstored.counts import unstored
@@ -320,7 +320,7 @@ def test_silent_redis_delays_one_visit_of_a_pause(service, url, settings):
     with proxied(("127.0.0.1", 6379)) as redis:
         cache = RedisCache(f"redis://127.0.0.1:{redis.port}/15", {"OPTIONS": limits})
         with (
-            patch.object(throttles, "cache", cache),
+            patch.object(throttles, "caches", {"default": cache}),
             patch.object(throttles, "cache_breaker", Breaker()) as breaker,
         ):
             assert service.visit(url).status == OK

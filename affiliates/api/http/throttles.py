@@ -1,30 +1,18 @@
-"""Throttles callers: fixed windows, counted atomically in the cache.
-
-While the cache does not answer, each process counts for itself.
-"""
+"""Throttles callers of an endpoint by their network."""
 
 from __future__ import annotations
 
-import logging
-import time
 from typing import Any
 
-from django.core.cache import cache
-from django.core.cache.backends.base import BaseCache
-from django.core.cache.backends.locmem import LocMemCache
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from affiliates.api.http.breaker import Breaker
 from affiliates.api.http.requests import address_of
 from affiliates.conf import conf
 from affiliates.core.addresses import ip_prefix, is_loopback
-
-logger = logging.getLogger(__name__)
+from affiliates.throttles import services
 
 WINDOW_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
-# Of those that a process counts for itself.
-MAX_CALLERS = 100_000
 
 
 class EndpointThrottle(BaseThrottle):
@@ -50,11 +38,9 @@ def count_call(scope: str, caller: str | None) -> float | None:
     if not rate or caller is None:
         return None
     count, _, unit = rate.partition("/")
-    window = WINDOW_SECONDS[unit]
-    now = time.time()
-    key = f"affiliates:throttle:{scope}:{caller}:{int(now // window)}"
-    is_allowed = _increment(key, timeout=window) <= int(count)
-    return None if is_allowed else window - now % window
+    return services.count_call(
+        f"{scope}:{caller}", limit=int(count), seconds=WINDOW_SECONDS[unit]
+    )
 
 
 def caller_at(address: str) -> str | None:
@@ -64,29 +50,3 @@ def caller_at(address: str) -> str | None:
     everybody out together. See AFFILIATES_TRUSTED_PROXIES.
     """
     return None if is_loopback(address) else ip_prefix(address)
-
-
-def _increment(key: str, *, timeout: int) -> int:
-    if cache_breaker.may_try():
-        try:
-            count = _increment_or_add(cache, key, timeout=timeout)
-        except Exception:  # noqa: BLE001 - each cache backend has errors of its own
-            if cache_breaker.fail():
-                logger.warning("The cache does not answer", exc_info=True)
-        else:
-            cache_breaker.succeed()
-            return count
-    return _increment_or_add(_own_counts, key, timeout=timeout)
-
-
-def _increment_or_add(counts: BaseCache, key: str, *, timeout: int) -> int:
-    try:
-        return counts.incr(key)
-    except ValueError:  # the first of its window
-        return 1 if counts.add(key, 1, timeout) else counts.incr(key)
-
-
-cache_breaker = Breaker()
-_own_counts = LocMemCache(
-    "affiliates.throttle", {"OPTIONS": {"MAX_ENTRIES": MAX_CALLERS}}
-)

@@ -4,9 +4,10 @@ import os
 import signal
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from affiliates.clock import WrongClock, refuse_wrong_clock
 from affiliates.worker.process import WorkerProcess
 from affiliates.worker.registry import job_names, registered
 
@@ -18,6 +19,10 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            refuse_wrong_clock()
+        except WrongClock as fault:
+            raise CommandError(str(fault)) from None
         process = WorkerProcess(
             jobs=registered(),
             now=timezone.now,

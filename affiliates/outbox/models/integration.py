@@ -99,6 +99,12 @@ class TrackingIntegration(RememberedModel):
         blank=True, editable=False, help_text="Encrypted; see integrations/secrets.py."
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    restored_at = models.DateTimeField(
+        "database restored",
+        null=True,
+        editable=False,
+        help_text="What it lacks may have been sent.",
+    )
 
     # Named first, so it stays the default.
     objects: ClassVar[RecordManager[Self]] = RecordManager()

@@ -68,7 +68,13 @@ class ClickTable:
             values.append(as_json(deliveries))
         statement = shared_sql(self._alias, len(rows), queues=bool(deliveries))
         with self._wrapper.wrap_database_errors:
-            self._cursor.execute(statement, values)
+            if deliveries and _is_pooled(self._wrapper):
+                # The session is another client's after this transaction.
+                with self._wrapper.connection.transaction():
+                    self._cursor.execute(f"SET LOCAL {_lock_timeout()}")
+                    self._cursor.execute(statement, values)
+            else:
+                self._cursor.execute(statement, values)
 
 
 def _connect(alias: str) -> tuple[Any, Any]:
@@ -77,10 +83,17 @@ def _connect(alias: str) -> tuple[Any, Any]:
     wrapper.settings_dict["OPTIONS"].pop("pool", None)
     wrapper.settings_dict["AUTOCOMMIT"] = True
     wrapper.ensure_connection()
-    # This setting indicates a pooler that may not keep prepared statements either.
-    if not wrapper.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
+    if not _is_pooled(wrapper):
         wrapper.connection.prepare_threshold = 0
-        # All waiting visitors share this write: do not wait long for a lock.
-        milliseconds = int(conf.visit_deadline_seconds * LOCK_SHARE * 1000)
-        wrapper.connection.execute(f"SET lock_timeout = '{milliseconds}ms'")
+        wrapper.connection.execute(f"SET {_lock_timeout()}")
     return wrapper, wrapper.Database.RawCursor(wrapper.connection)
+
+
+def _lock_timeout() -> str:
+    """All waiting visitors share a write: it waits for locks for a part of the deadline."""
+    return f"lock_timeout = '{int(conf.visit_deadline_seconds * LOCK_SHARE * 1000)}ms'"
+
+
+def _is_pooled(wrapper: Any) -> bool:
+    """Whether a pooler keeps neither cursors, prepared statements nor settings."""
+    return bool(wrapper.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"))

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.core.checks import ERROR
+from django.core.checks import messages
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -92,25 +92,24 @@ class Elsewhere:
 
 
 @each(
-    ("away", "said"),
+    ("away", "level", "said"),
     [
-        (timedelta(0), []),
-        (timedelta(seconds=4), []),
-        (timedelta(seconds=-4), []),
-        (timedelta(hours=1, seconds=30), ["3,6"]),
-        (timedelta(hours=-1, seconds=-30), ["3,6"]),
-        (timedelta(days=2), ["172,"]),
+        (timedelta(0), None, ""),
+        (timedelta(seconds=4), None, ""),
+        (timedelta(seconds=-4), None, ""),
+        (timedelta(seconds=50), "WARNING", "50"),
+        (timedelta(hours=1, seconds=30), "ERROR", "3,6"),
+        (timedelta(hours=-1, seconds=-30), "ERROR", "3,6"),
+        (timedelta(days=2), "ERROR", "172,"),
     ],
 )
-def test_clocks_that_are_apart_are_named(away, said, now, monkeypatch):
+def test_clocks_that_are_apart_are_named(away, level, said, monkeypatch, now):
     monkeypatch.setattr(database, "connection", Elsewhere(away))
 
-    found = list(database.tells_the_time(now))
-    messages = [one.msg for one in found]
+    found = [(one.level, one.msg) for one in database.tells_the_time(now)]
 
-    assert len(messages) == len(said)
-    assert all(one.level == ERROR for one in found)
-    assert all(f"are {part}" in one for one, part in zip(messages, said, strict=True))
+    assert [one for one, _ in found] == ([getattr(messages, level)] if level else [])
+    assert all(f"are {said}" in one for _, one in found)
 
 
 def test_the_clock_of_this_database_is_ours(now):

@@ -210,6 +210,20 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "Leave it unset for 65536.",
     ),
     (
+        "standby that is no database",
+        {"AFFILIATES_REPORTS_DATABASE": "standby"},
+        "E028",
+        "AFFILIATES_REPORTS_DATABASE is 'standby', which is no alias in DATABASES",
+        "Write DATABASES['standby'], and \"affiliates.routers.ReportsRouter\"",
+    ),
+    (
+        "clocks that may never differ",
+        {"AFFILIATES_MAX_CLOCK_SKEW_SECONDS": -1},
+        "E005",
+        "AFFILIATES_MAX_CLOCK_SKEW_SECONDS must be 0 or more.",
+        "Leave it unset for 60; 0 refuses no clock.",
+    ),
+    (
         "e-mails of no day are kept",
         {"AFFILIATES_KEEP_EMAILS_DAYS": 0},
         "E005",
@@ -597,12 +611,13 @@ def test_what_is_no_mistake_is_not_named(changes):
         ("WEB_CONCURRENCY", "auto", 0),
     ],
 )
-def test_a_cache_of_each_process_is_named_where_several_serve(
+def test_a_cache_of_each_process_is_named_where_several_serve_in_transactions(
     name, count, problems, monkeypatch, settings
 ):
     backend = "django.core.cache.backends.locmem.LocMemCache"
     settings.CACHES = {"default": {"BACKEND": backend}}
     with monkeypatch.context() as patch:
+        patch.setitem(settings.DATABASES["default"], "ATOMIC_REQUESTS", True)
         patch.setenv(name, count)
         messages = check_settings(None)
 

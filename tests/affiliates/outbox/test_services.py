@@ -53,6 +53,7 @@ def _queue(integration, facts, now) -> None:
         ConversionFacts(**facts),
         once_for=facts["order_ref"],
         visitor_ref=VISITOR,
+        known_since=NOW,
         now=now,
     )
 
@@ -80,7 +81,12 @@ def test_refunds_of_a_sale_are_queued_each(integration):
             occurred_at=NOW,
         )
         services.queue_reversal(
-            integration.pk, facts, refund_ref=refund_ref, visitor_ref=VISITOR, now=NOW
+            integration.pk,
+            facts,
+            refund_ref=refund_ref,
+            visitor_ref=VISITOR,
+            known_since=NOW,
+            now=NOW,
         )
 
     keys = Delivery.objects.order_by("pk").values_list("key", flat=True)

@@ -11,6 +11,8 @@ from rest_framework.settings import api_settings
 from rest_framework.test import APIClient, APIRequestFactory
 from rest_framework.views import APIView
 
+from affiliates.throttles import services
+from affiliates.throttles.breaker import Breaker
 from portal.api import throttles
 from portal.api.throttles import client_network
 from tests.factories.portal import ClientFactory
@@ -89,13 +91,17 @@ def test_the_next_minute_is_another(low_rates):
 
 
 @pytest.mark.usefixtures("brand", "low_rates")
-def test_nobody_is_refused_while_the_cache_is_away(monkeypatch):
+def test_a_process_counts_for_itself_while_the_cache_is_away(monkeypatch):
     def fail(*_, **__):
         raise ConnectionError("The cache is away.")
 
-    monkeypatch.setattr(throttles, "cache", SimpleNamespace(add=fail, incr=fail))
+    away = SimpleNamespace(add=fail, incr=fail)
+    monkeypatch.setattr(services, "caches", {"default": away})
+    monkeypatch.setattr(services, "cache_breaker", Breaker())
+    services._own_counts.clear()
 
-    assert [post_login(STRANGER) for _ in range(5)] == [400] * 5
+    assert [post_login(STRANGER) for _ in range(4)] == [400, 400, 429, 429]
+    assert services.cache_breaker.failures == 1
 
 
 @pytest.mark.usefixtures("brand", "low_rates")

@@ -21,6 +21,7 @@ from django.http import HttpRequest, QueryDict
 from affiliates.admin_tools import exports
 from affiliates.contrib.desk.exports.models import SavedList, SavedListState
 from affiliates.emails.services import enqueue_email
+from affiliates.routers import from_reports_database
 from affiliates.worker import purges
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, ShouldStop
@@ -142,9 +143,10 @@ def _write(saved: SavedList) -> tuple[str, int]:
     if page is None or not saved.asker.is_active:
         raise PermissionDenied
     request = request_for(saved)
-    rows = exports.table(page, request, exports.found_rows(page, request))
     with TemporaryFile() as file:
-        count = exports.write(rows, file, saved.file_format)
+        with from_reports_database():
+            rows = exports.table(page, request, exports.found_rows(page, request))
+            count = exports.write(rows, file, saved.file_format)
         file.seek(0)
         name = f"{FOLDER}/{token_urlsafe(32)}.{saved.file_format}"
         return default_storage.save(name, File(file)), count

@@ -20,6 +20,7 @@ from affiliates.contrib.statistics.metrics import Metric
 from affiliates.core.days import month_of, start_of
 from affiliates.core.money import to_minor
 from affiliates.referrals.models import ClientReferral
+from affiliates.routers import from_reports_database
 from affiliates.sales.models import Sale, SaleReversal
 
 # What refunds took back of a sale belongs to the month of the sale, as in a day's figures.
@@ -47,6 +48,7 @@ class _Found(NamedTuple):
     value: int
 
 
+@from_reports_database()
 def cohorts(
     brand: Brand, metric: Metric, *, currency: str, count: int, now: datetime
 ) -> list[Cohort]:

@@ -31,6 +31,7 @@ from affiliates.contrib.statistics.types import (
 )
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
+from affiliates.routers import from_reports_database
 
 # More keys than this are not listed in a query: it reads every part.
 MAX_NAMED = 1_000
@@ -69,6 +70,7 @@ class RankingWanted:
     is_descending: bool = True
 
 
+@from_reports_database()
 def rank(wanted: RankingWanted, *, open_days: OpenDays) -> list[Any]:
     """The keys of all parts with anything in the span; those without a value come last.
 
@@ -92,6 +94,7 @@ def rank(wanted: RankingWanted, *, open_days: OpenDays) -> list[Any]:
     return sorted(values, key=lambda key: _place(values[key], sign, key))
 
 
+@from_reports_database()
 def went_quiet(wanted: RankingWanted, *, open_days: OpenDays) -> set[Any]:
     """The parts with a human click or an order on the days before, and none on these."""
     before, of = wanted.clients.before, wanted.clients
@@ -99,6 +102,7 @@ def went_quiet(wanted: RankingWanted, *, open_days: OpenDays) -> set[Any]:
     return _busy(earlier, open_days) - _busy(wanted, open_days)
 
 
+@from_reports_database()
 def never_started(brand: Brand, open_days: OpenDays) -> list[int]:
     """The ids of active affiliates without a human click or order ever, latest first."""
     busy = Q(human_clicks__gt=0) | Q(orders__gt=0)
@@ -118,6 +122,7 @@ def never_started(brand: Brand, open_days: OpenDays) -> list[int]:
     return [pk for pk in ids if pk not in live]
 
 
+@from_reports_database()
 def fill(
     wanted: RankingWanted,
     keys: Sequence[Any],

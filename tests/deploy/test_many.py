@@ -1,0 +1,144 @@
+"""The files of deploy/many/ are those that ``make cluster`` starts, and agree with the rest."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from portal.databases import complete
+from portal.environment import Environment
+from tests.cluster import files, topology
+from tests.cluster.files import MANY, NAMES, WEB, Places
+from tests.deploy.conftest import MAIN_CONFIGURATION, NGINX, write_certificate
+from tests.deploy.test_files import options, unit
+
+# They need systemd: the suite reloads nginx itself.
+UNITS = {"nginx-reload.service", "nginx-reload.timer"}
+PAGE = Path(files.ROOT / "docs/many.md").read_text("utf-8")
+
+
+@pytest.fixture
+def places(tmp_path) -> Places:
+    return Places(folder=tmp_path, passwords={"affiliates": "one", "replicator": "two"})
+
+
+def test_every_file_is_started_by_the_cluster_and_described():
+    shipped = {path.name for path in MANY.iterdir()}
+    source = inspect.getsource(files) + inspect.getsource(topology)
+    used = set(re.findall(r'"([a-z][\w.-]*)"', source))
+
+    assert shipped - UNITS == shipped & used
+    assert [name for name in sorted(shipped) if f"`{name}`" not in PAGE] == []
+
+
+def test_nothing_is_left_of_other_machines(places):
+    texts = [
+        *(files.postgresql_of(places, name) for name in NAMES),
+        *(files.pgbouncer_of(places, name) for name in NAMES),
+        *(files.pgbackrest_of(places, name) for name in NAMES),
+        files.redis_of(places),
+        files.nginx_of(places)[1],
+        *files.environment_of(places).values(),
+        *files.environment_of(places, "commands").values(),
+    ]
+
+    left = re.compile(
+        r"(?<!/)\b(db\d[:, ]|web\d:|cache1)|\b(5432|6432|6379|8000)\b|PASSWORD|/(var|etc)/"
+    )
+    standbys = "ANY 1 (db1, db2, db3)"
+    told = [
+        line
+        for text in texts
+        for line in text.replace(standbys, "").splitlines()
+        if not line.lstrip().startswith(("#", ";")) and left.search(line)
+    ]
+    assert told == []
+
+
+def test_web_processes_are_served_as_on_one_server(places):
+    command = " ".join(files.web_command(places, WEB[0]))
+
+    assert options(command) == options(unit("ExecStart"))
+
+
+def test_nginx_takes_the_files(places):
+    if NGINX is None:
+        pytest.skip("needs nginx (apt-get install nginx-light)")
+    folder = places.folder / "nginx"
+    folder.mkdir()
+    write_certificate(folder)
+    outside, inside = files.nginx_of(places)
+    (folder / "affiliates.conf").write_text(inside, "utf-8")
+    (folder / "nginx.conf").write_text(
+        MAIN_CONFIGURATION.format(folder=folder, user=outside), "utf-8"
+    )
+
+    tested = subprocess.run(  # noqa: S603 - our own command
+        [NGINX, "-t", "-c", folder / "nginx.conf"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert tested.returncode == 0, tested.stderr
+
+
+def test_the_pooler_gives_sessions_what_the_portal_gives_them(monkeypatch):
+    for name in ("STATEMENT", "LOCK", "IDLE"):
+        monkeypatch.delenv(f"DATABASE_{name}_TIMEOUT", raising=False)
+    monkeypatch.setenv("DATABASE_URL", "postgres:///affiliates")
+    env = Environment()
+    database = env.db("DATABASE_URL")
+    complete(database, env)
+    sent = dict(re.findall(r"-c (\w+)=(\w+)", database["OPTIONS"]["options"]))
+
+    text = (MANY / "pgbouncer.ini").read_text("utf-8")
+    given = dict(re.findall(r"SET (\w+) = '*(\w+)'*", text))
+
+    assert given | {"jit": "off"} == {
+        name: re.sub(r"(\d+)000ms", r"\1s", value) for name, value in sent.items()
+    }
+
+
+def test_web_nodes_use_the_pooler_and_commands_do_not(places):
+    web = files.environment_of(places)
+    commands = files.environment_of(places, "commands")
+
+    assert web["DATABASE_POOLER"] == "transaction"
+    assert commands["DATABASE_POOLER"] == ""
+    for variables, ports in ((web, places.poolers), (commands, places.databases)):
+        hosts = ",".join(f"127.0.0.1:{port}" for port in ports.values())
+        assert (
+            f"@{hosts}/affiliates?target_session_attrs=read-write"
+            in (variables["DATABASE_URL"])
+        )
+
+
+def test_sessions_fit_into_postgresql():
+    """And leave what commands, standbys and backups need."""
+    pooler = (MANY / "pgbouncer.ini").read_text("utf-8")
+    database = (MANY / "postgresql.conf").read_text("utf-8")
+    sizes = re.findall(r"^(?:default|reserve)_pool_size = (\d+)", pooler, re.MULTILINE)
+    (limit,) = re.findall(r"^max_connections = (\d+)", database, re.MULTILINE)
+
+    assert sum(map(int, sizes)) + 30 <= int(limit)
+
+
+def test_units_are_sound():
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("needs systemd-analyze")
+
+    checked = subprocess.run(  # noqa: S603 - our own command
+        [analyze, "verify", *(MANY / name for name in sorted(UNITS))],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (checked.returncode, checked.stderr) == (0, "")
