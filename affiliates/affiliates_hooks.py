@@ -11,6 +11,7 @@ from affiliates.health import examine
 from affiliates.outbox import services as deliveries
 from affiliates.outbox.sending import worker as deliver
 from affiliates.repeats import services as repeats
+from affiliates.retention import services as retention
 from affiliates.tracking.providers import custom
 from affiliates.tracking.providers.pap import adapter as pap
 from affiliates.tracking.providers.pap import sale as pap_sale
@@ -27,6 +28,7 @@ __all__ = [
     "pap",
     "pap_sale",
     "repeats",
+    "retention",
     "sending",
     "webhook",
     "worker",

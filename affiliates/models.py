@@ -41,6 +41,7 @@ from affiliates.referrals.models import (
     OrderReferral,
 )
 from affiliates.repeats.models import StoredAnswer
+from affiliates.retention.models import PurgedClicks
 from affiliates.sales.models import (
     InvoicePayment,
     InvoiceRefund,
@@ -96,6 +97,7 @@ __all__ = [
     "PayoutStatement",
     "PayoutTerms",
     "PlanRule",
+    "PurgedClicks",
     "RefundCancellation",
     "Sale",
     "SaleReversal",
