@@ -28,6 +28,7 @@ from affiliates.contrib.statistics.services import (
 )
 from affiliates.contrib.statistics.types import Figures, Span, Step
 from affiliates.referrals.models import OrderReferral
+from affiliates.retention.services import purge_clicks
 from affiliates.verification.guards import faulty_guards
 from affiliates.visits.models import Click
 from tests.affiliates.retention.clicks import purgeable
@@ -169,6 +170,20 @@ def test_frozen_day_keeps_its_clicks_and_is_corrected_otherwise(
         0,
         "Compared 2026-02-26 to 2026-03-12. Everything agrees.\n",
     )
+
+
+def test_counts_of_clicks_stay_when_the_job_deletes_them(brand, affiliate):
+    brand.change(click_months=1, other_click_months=1)
+    click(affiliate, NOW - timedelta(days=5))
+    later = NOW + timedelta(days=200)
+
+    assert purge_clicks(now=later) == "1 clicks deleted."
+
+    assert not Click.objects.exists()
+    assert by_day(brand) == {date(2026, 3, 5): 1}
+    assert CountedDay.objects.filter(is_frozen=False, day__lt=NOW).count() == 0
+    count(later)
+    assert by_day(brand) == {date(2026, 3, 5): 1}
 
 
 def test_verification_names_each_number_that_differs(brand, affiliate):
