@@ -49,6 +49,7 @@ from affiliates.sales.models import (
     Sale,
     SaleReversal,
 )
+from affiliates.verification.proved.models import ProvedRange
 from affiliates.visits.models import Click
 from affiliates.webhooks.models import AffiliateWebhook, Webhook
 from affiliates.worker.models import WorkerJob
@@ -97,6 +98,7 @@ __all__ = [
     "PayoutStatement",
     "PayoutTerms",
     "PlanRule",
+    "ProvedRange",
     "PurgedClicks",
     "RefundCancellation",
     "Sale",

@@ -38,6 +38,19 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='ProvedRange',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('check_name', models.CharField(max_length=100)),
+                ('first', models.BigIntegerField()),
+                ('digest', models.CharField(max_length=64)),
+            ],
+            options={
+                'default_permissions': (),
+                'constraints': [models.UniqueConstraint(fields=('check_name', 'first'), name='range_is_proved_once')],
+            },
+        ),
+        migrations.CreateModel(
             name='PurgedClicks',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
