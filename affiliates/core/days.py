@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from django.utils.translation import gettext as _
@@ -18,7 +19,7 @@ def span_of(first: date, last: date, zone: tzinfo) -> tuple[datetime, datetime]:
     return start_of(first, zone), start_of(last + timedelta(days=1), zone)
 
 
-def month_of(moment: datetime) -> datetime:
+def month_start(moment: datetime) -> datetime:
     """The start of the moment's month in UTC."""
     first = moment.astimezone(UTC).date().replace(day=1)
     return start_of(first, UTC)
@@ -28,6 +29,13 @@ def months_later(month: datetime, count: int) -> datetime:
     """The start of the month ``count`` months after this start of a month."""
     years, index = divmod(month.month - 1 + count, 12)
     return month.replace(year=month.year + years, month=index + 1)
+
+
+def month_of(day: date, *, back: int = 0) -> tuple[date, date]:
+    """The first and the last day of its month, or of the one ``back`` months before."""
+    year, month = divmod(day.year * 12 + day.month - 1 - back, 12)
+    last = monthrange(year, month + 1)[1]
+    return date(year, month + 1, 1), date(year, month + 1, last)
 
 
 def span(length: timedelta) -> str:

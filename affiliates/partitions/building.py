@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import OperationalError, transaction
 
-from affiliates.core.days import month_of, months_later
+from affiliates.core.days import month_start, months_later
 from affiliates.core.ids import first_id_of, moment_of
 from affiliates.partitions.parts import (
     Part,
@@ -96,7 +96,7 @@ def months_in_default(
             row = cursor.fetchone()
             if row is None:
                 return found
-            month = month_of(moment_of(row[0]))
+            month = month_start(moment_of(row[0]))
             found.append(month)
             position = first_id_of(months_later(month, 1))
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from affiliates.core.days import month_of, months_later
+from affiliates.core.days import month_start, months_later
 from affiliates.core.ids import first_id_of
 
 MONTHS_AHEAD = 3
@@ -79,7 +79,7 @@ def default_part(table: str) -> Part:
 
 def months_ahead(now: datetime) -> list[datetime]:
     """The starts of this month and of the next that must have partitions."""
-    return [months_later(month_of(now), count) for count in range(MONTHS_AHEAD + 1)]
+    return [months_later(month_start(now), count) for count in range(MONTHS_AHEAD + 1)]
 
 
 def _bounds_in(expression: str) -> tuple[UUID | None, UUID | None]:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import TextChoices
 
-from affiliates.core.days import month_of, months_later
+from affiliates.core.days import month_start, months_later
 
 
 class ClickKind(TextChoices):
@@ -24,4 +24,4 @@ def kept_from(now: datetime, *, months: int, at_least: timedelta) -> datetime | 
     """
     if not months:
         return None
-    return min(months_later(month_of(now), -months), month_of(now - at_least))
+    return min(months_later(month_start(now), -months), month_start(now - at_least))

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from django.db import DatabaseError, connection, connections, transaction
 
-from affiliates.core.days import month_of, months_later
+from affiliates.core.days import month_start, months_later
 from affiliates.core.ids import new_id
 from affiliates.partitions import building, parts, replacing
 from affiliates.partitions.building import LockUnavailable
@@ -26,7 +26,7 @@ from tests.races import needs_postgresql
 pytestmark = [needs_postgresql, pytest.mark.django_db(transaction=True)]
 
 NOW = datetime.now(UTC)
-THIS_MONTH = month_of(NOW)
+THIS_MONTH = month_start(NOW)
 OLD = months_later(THIS_MONTH, -14)
 FILL = """
 INSERT INTO affiliates_click
