@@ -107,8 +107,14 @@ def snapshot() -> str:
     if not _has_transaction_ids():
         return ""
     with _connection().cursor() as cursor:
-        cursor.execute("SELECT pg_current_snapshot()::text")
-        return str(cursor.fetchone()[0])
+        cursor.execute(
+            "SELECT pg_current_snapshot()::text, pg_current_xact_id_if_assigned()::text"
+        )
+        seen, own = cursor.fetchone()
+    # Its own transaction runs too, and may write more.
+    return (
+        str(seen) if own is None else f"{seen}{'' if seen.endswith(':') else ','}{own}"
+    )
 
 
 def late_clicks(state: StatisticsState, before: datetime) -> Iterator[datetime]:
