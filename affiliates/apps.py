@@ -11,8 +11,10 @@ class AffiliatesConfig(AppConfig):
         from affiliates import hooks, roles
         from affiliates.audit import recording
         from affiliates.brands import services as brands
+        from affiliates.waiting import sockets
 
         brands.watch_configuration()
+        sockets.watch_connections()
         roles.watch_migrations()
         hooks.discover()
         recording.watch_rows()

@@ -153,6 +153,11 @@ class Settings:
         return str(_setting("CLICK_WRITER", "auto"))
 
     @property
+    def visit_deadline_seconds(self) -> float:
+        """Seconds a visit waits for the database; then it is answered without it."""
+        return float(_setting("VISIT_DEADLINE_SECONDS", 1.0))
+
+    @property
     def metrics_token(self) -> str:
         """Bearer token of those who may read ``/metrics``; "": nobody."""
         return str(_setting("METRICS_TOKEN", ""))

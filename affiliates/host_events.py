@@ -23,8 +23,10 @@ from affiliates.membership import credentials
 from affiliates.referrals import services as referrals
 from affiliates.settlement import refunds
 from affiliates.settlement import services as settlement
+from affiliates.telemetry.spans import traced
 
 
+@traced("affiliates.client_registered")
 def client_registered(
     event: ClientRegistered, *, referral_cookie: str | None, now: datetime
 ) -> EventResult:
@@ -41,6 +43,7 @@ def client_registered(
     )
 
 
+@traced("affiliates.order_placed")
 def order_placed(
     event: OrderPlaced, *, referral_cookie: str | None, now: datetime
 ) -> EventResult:
@@ -55,6 +58,7 @@ def order_placed(
     return settlement.place_order(event, referral_cookie=referral_cookie, now=now)
 
 
+@traced("affiliates.invoice_paid")
 def invoice_paid(event: PaidInvoice, *, now: datetime) -> None:
     """An invoice is paid in full: records the sale and the affiliate's commission.
 
@@ -68,6 +72,7 @@ def invoice_paid(event: PaidInvoice, *, now: datetime) -> None:
     settlement.record_payment(event, now=now)
 
 
+@traced("affiliates.invoice_refunded")
 def invoice_refunded(event: RefundedInvoice, *, now: datetime) -> None:
     """Money went back: reverses the invoice's sale and commission in proportion.
 
@@ -80,6 +85,7 @@ def invoice_refunded(event: RefundedInvoice, *, now: datetime) -> None:
     refunds.record_refund(event, now=now)
 
 
+@traced("affiliates.refund_cancelled")
 def refund_cancelled(event: CancelledRefund, *, now: datetime) -> None:
     """A refund or chargeback was undone: restores what it reversed.
 
@@ -92,6 +98,7 @@ def refund_cancelled(event: CancelledRefund, *, now: datetime) -> None:
     refunds.record_cancellation(event, now=now)
 
 
+@traced("affiliates.credentials_changed")
 def credentials_changed(event: CredentialsChanged, *, now: datetime) -> None:
     """A client's password or e-mail address changed, or it was logged out everywhere.
 

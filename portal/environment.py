@@ -34,6 +34,9 @@ EXPECTED: dict[Any, str] = {
     float: "a number, as 60",
     dict: "name=value,name=value",
 }
+# Once connected, affiliates/waiting/sockets.py limits each wait.
+CONNECT_SECONDS = 5
+CACHE_LIMITS = {"socket_connect_timeout": 0.25, "socket_timeout": 0.25}
 DATABASE_EXAMPLE = "postgres://user:password@host/name"
 CACHE_EXAMPLE = "redis://host:6379/0"
 EMAIL_EXAMPLE = "smtp+tls://user:password@host:587"
@@ -66,7 +69,11 @@ class Environment(environ.Env):  # type: ignore[misc]  # it has no types
             return super().get_value(var, cast, *args, **options)
 
     def db(self, var: str, **options: Any) -> Any:
-        return _url(super().db, var, example=DATABASE_EXAMPLE, **options)
+        database = _url(super().db, var, example=DATABASE_EXAMPLE, **options)
+        if "postgresql" in database["ENGINE"]:
+            limits = {"connect_timeout": CONNECT_SECONDS}
+            database["OPTIONS"] = limits | database.get("OPTIONS", {})
+        return database
 
     def cache_url(self, var: str, **options: Any) -> Any:
         return _url(super().cache_url, var, example=CACHE_EXAMPLE, **options)

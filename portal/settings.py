@@ -9,7 +9,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from affiliates.contrib import APPS as BESIDE_THE_CORE
-from portal.environment import MISSING_SECRETS, Environment
+from portal.environment import CACHE_LIMITS, MISSING_SECRETS, Environment
 from portal.logs import log_configuration
 from portal.openapi import SPECTACULAR_SETTINGS  # noqa: F401 - read by its name
 from portal.staff import ADMIN_THEME, ROLE_PERMISSIONS
@@ -135,8 +135,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 if env.str("REDIS_URL", default=""):
     CACHES = {"default": env.cache_url("REDIS_URL")}
-    # A silent Redis may delay a request, not hold it.
-    CACHES["default"]["OPTIONS"] = {"socket_connect_timeout": 1, "socket_timeout": 1}
+    # A silent Redis may delay a request, not hold it: a visit has a second in all.
+    CACHES["default"]["OPTIONS"] = CACHE_LIMITS
 
 # People and passwords -------------------------------------------------------------
 
@@ -207,9 +207,9 @@ AFFILIATES_TRACKING_ALLOWED_HOSTS = env.list(
 AFFILIATES_SITE_URL = env.str("AFFILIATES_SITE_URL", default="")
 AFFILIATES_MAX_BODY_BYTES = env.int("AFFILIATES_MAX_BODY_BYTES", default=65_536)
 AFFILIATES_ROLE_PERMISSIONS = ROLE_PERMISSIONS
-AFFILIATES_DELIVERY_LEASE_SECONDS = env.float(
-    "AFFILIATES_DELIVERY_LEASE_SECONDS", default=60.0
-)
+for _name, _seconds in {"DELIVERY_LEASE": 60.0, "VISIT_DEADLINE": 1.0}.items():
+    _setting = f"AFFILIATES_{_name}_SECONDS"
+    globals()[_setting] = env.float(_setting, default=_seconds)
 AFFILIATES_OWN_WEBHOOK_CALLS_PER_HOUR = env.int(
     "AFFILIATES_OWN_WEBHOOK_CALLS_PER_HOUR", default=600
 )

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from rest_framework.test import APIClient
 
 from affiliates.brands.models.brand import Brand
+from affiliates.visits.unstored import counts
 from tests.append_only import emptied_past_triggers
 from tests.emptying import emptied_quickly
 from tests.factories.affiliates import (
@@ -85,6 +86,12 @@ def _migrated_before(request):
 @pytest.fixture(autouse=True)
 def _empty_cache():
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _no_visit_unstored():
+    counts._counts.clear()
+    counts._last_at.clear()
 
 
 @pytest.fixture

@@ -18,11 +18,12 @@ from affiliates.api.http.throttles import caller_at, count_call
 from affiliates.api.visits import AffiliateLinkVisitViewSet, read_visit
 from affiliates.brands.selectors import brand_of_page, site_of
 from affiliates.brands.targets import LINK_PATH_PREFIX
+from affiliates.conf import conf
 from affiliates.cookies import referral_cookie, set_referral_cookie
 from affiliates.errors import AffiliatesError
 from affiliates.visits.rules import VisitAnswer
 from affiliates.visits.services import is_arrival, read_visit_url, track_visit
-from affiliates.visits.writer import ClickStoreUnavailable
+from affiliates.waiting.deadline import DatabaseAway, Deadline
 
 # Sent by browsers for a page that a person opens; not by old ones and robots.
 NAVIGATION = {"HTTP_SEC_FETCH_MODE": "navigate", "HTTP_SEC_FETCH_DEST": "document"}
@@ -68,10 +69,11 @@ class ReferralCookieMiddleware(MiddlewareMixin):
     ) -> tuple[VisitAnswer, HttpResponseBase | None] | None:
         """Returns the visit's answer, and its target unless that is this page."""
         try:
-            page, answer = self._track(request)
+            with Deadline(conf.visit_deadline_seconds):
+                page, answer = self._track(request)
         except (AffiliatesError, APIException, DisallowedHost):
             return None  # No client area's page, or what a visit may not be.
-        except (ClickStoreUnavailable, Error):
+        except (DatabaseAway, Error):
             logger.warning("An arrival was not recorded", exc_info=True)
             return None
         if answer is None:

@@ -19,7 +19,8 @@ def describe(
 ) -> Callable[[Described], Described]:
     """Keeps the options of drf-spectacular's extend_schema with an endpoint's method.
 
-    ``headers`` are those that the endpoint requires, each with its description.
+    ``headers`` are those that the endpoint requires, each with its description;
+    ``optional_headers`` are others.
     """
 
     def decorate(method: Described) -> Described:

@@ -28,6 +28,7 @@ from affiliates.api.http.requests import (
     utc_now,
 )
 from affiliates.api.visits import (
+    ANSWER,
     REFUSAL,
     AffiliateLinkVisitViewSet,
     read_visit,
@@ -36,6 +37,7 @@ from affiliates.api.visits import (
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.conf import conf
 from affiliates.visits.services import track_visit
+from affiliates.waiting.deadline import Deadline
 
 MAX_LENGTH_DIGITS = 9
 # The hosts that clients call. Ports and names below a wildcard can be made up without
@@ -73,7 +75,10 @@ class VisitShortPath:
     def __call__(
         self, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
-        answered = self._answer(environ) if self._is_plain(environ) else None
+        answered = None
+        if self._is_plain(environ):
+            with Deadline(conf.visit_deadline_seconds):
+                answered = self._answer(environ)
         if answered is None:
             return self._application(environ, start_response)
         headers, content = answered
@@ -117,6 +122,9 @@ class VisitShortPath:
         try:
             AffiliateLinkVisitViewSet().check_throttles(request)
             answer = track_visit(brand=brand, visit=visit, now=utc_now())
+            if answer.visit_id is not None:
+                request.META[ANSWER] = answer
+                return None
             content = JSONRenderer().render({"data": to_data(answer)})
         except Exception as refusal:
             # Counted and tried once: the viewset raises it instead of trying again.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.db.transaction import non_atomic_requests
 from django.urls import path
 
 from affiliates.api.clients import (
@@ -19,7 +20,8 @@ app_name = "affiliates"
 urlpatterns = [
     path(
         "api/affiliate_link/visit",
-        AffiliateLinkVisitViewSet.as_view({"post": "create"}),
+        # A transaction would begin with a wait for the database.
+        non_atomic_requests(AffiliateLinkVisitViewSet.as_view({"post": "create"})),
         name="affiliate_link_visit",
     ),
     path(

@@ -14,19 +14,23 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.descriptions import describe
+from affiliates.api.http.cors import VISIT_ID
 from affiliates.api.http.requests import address_of, origin_of, utc_now
 from affiliates.api.http.views import EndpointViewSet
 from affiliates.brands.selectors import brand_for_origin
+from affiliates.conf import conf
 from affiliates.core.addresses import ip_prefix, plain_address
 from affiliates.visits.rules import Visit, VisitAnswer
 from affiliates.visits.services import track_visit
+from affiliates.waiting.deadline import Deadline
 
 PREFETCH_HEADERS = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ")
 # Global Privacy Control has no other value.
 PRIVACY_CONTROL_HEADER, OPTED_OUT = "HTTP_SEC_GPC", "1"
 PREFETCH_WORDS = ("prefetch", "prerender", "preview")
-# Not a header's name: only the short path sets it, to its refusal.
-REFUSAL = "affiliates.refusal"
+# Not headers' names: only the short path sets them, to what it found.
+REFUSAL, ANSWER = "affiliates.refusal", "affiliates.answer"
+VISIT_ID_HEADER = "HTTP_VISIT_ID"
 
 
 class VisitRequestSerializer(serializers.Serializer[Any]):
@@ -70,25 +74,38 @@ class AffiliateLinkVisitViewSet(EndpointViewSet):
     permission_classes = ()
     throttle_scope = "visit"
 
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        with Deadline(conf.visit_deadline_seconds):
+            return super().dispatch(request, *args, **kwargs)
+
+    dispatch.by_brand_table = True  # type: ignore[attr-defined] # as the base's
+
     def check_throttles(self, request: Request) -> None:
         refusal = request.META.get(REFUSAL)
         if refusal is not None:
             raise refusal
-        super().check_throttles(request)
+        if ANSWER not in request.META:
+            super().check_throttles(request)
 
     @describe(
         operation_id="track_affiliate_link_visit",
         tags=["Affiliate links"],
         summary="Track an affiliate link visit",
         headers={"Origin": "The client area's origin; it names the brand."},
+        optional_headers={
+            VISIT_ID: "That of the answer to this visit, whose click was not stored."
+        },
         request=VisitRequestSerializer,
         responses={200: VisitResponseSerializer},
     )
     def create(self, request: Request) -> Response:
-        brand = brand_for_origin(origin_of(request))
-        visit = read_visit(request.data, request)
-        answer = track_visit(brand=brand, visit=visit, now=utc_now())
-        return Response({"data": to_data(answer)})
+        answer = request.META.get(ANSWER)
+        if answer is None:
+            brand = brand_for_origin(origin_of(request))
+            visit = read_visit(request.data, request)
+            answer = track_visit(brand=brand, visit=visit, now=utc_now())
+        headers = None if answer.visit_id is None else {VISIT_ID: answer.visit_id}
+        return Response({"data": to_data(answer)}, headers=headers)
 
 
 def read_visit(body: Any, request: HttpRequest) -> Visit:
@@ -106,6 +123,7 @@ def read_visit(body: Any, request: HttpRequest) -> Visit:
         ip_prefix=ip_prefix(address),
         is_prefetch=_is_prefetch(request),
         opts_out=request.META.get(PRIVACY_CONTROL_HEADER) == OPTED_OUT,
+        visit_id=request.META.get(VISIT_ID_HEADER),
     )
     if errors:
         raise ValidationError(errors)

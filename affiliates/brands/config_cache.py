@@ -4,6 +4,9 @@ Every transaction that changes something adds a ConfigChange row about it. A pro
 compares the current rows with those it knew. A new row was committed since, even if
 written long ago; a missing one was rolled back after it was seen, or cleared away with
 many others, which leaves a row of its own.
+
+Where there is a deadline, in a visit, a process uses what it knows if the database does
+not answer in time, however old that is.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import Generic, NamedTuple, TypeVar
 from uuid import UUID, uuid4
@@ -20,6 +24,8 @@ from django.db import router, transaction
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.conf import conf
+from affiliates.waiting.aside import aside
+from affiliates.waiting.deadline import DatabaseAway, patience
 
 # Far more than accumulate; beyond it, everything is loaded again.
 MAX_CHANGES = 2_048
@@ -42,20 +48,41 @@ Changes = frozenset[Change]
 
 
 class ChangeLog:
-    """The changes there are, as of at most ``config_refresh_seconds`` ago."""
+    """The changes there are, as of at most ``config_refresh_seconds`` ago.
+
+    Older ones only until a deadline that the database has missed.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._changes: Changes = frozenset()
         self._read_at = float("-inf")
+        self._is_away = False
 
     def current(self) -> Changes:
         """Returns the same object until something changes."""
-        if not self._is_fresh():
-            with self._lock:
-                if not self._is_fresh():
-                    self._read()
+        if self._is_fresh():
+            return self._changes
+        if not self._lock.acquire(timeout=self.patience()):
+            self._is_away = True
+            return self._changes
+        try:
+            if not self._is_fresh():
+                aside(self._read)
+            self._is_away = False
+        except DatabaseAway:
+            self._is_away = True
+        finally:
+            self._lock.release()
         return self._changes
+
+    def patience(self) -> float:
+        """How long to wait for another thread that asks the database, as of a lock.
+
+        While the database is away, a visit does not wait.
+        """
+        seconds = patience()
+        return 0 if self._is_away and seconds > 0 else seconds
 
     def read(self) -> Changes:
         with self._lock:
@@ -91,7 +118,7 @@ class ConfigCache(Generic[Key, Value]):
     ``keep`` leaves out those that changes touch.
 
     A value whose reading began before a change was seen goes into a dictionary that
-    nobody looks at after it.
+    nobody looks at after it, unless the database is away.
     """
 
     def __init__(
@@ -106,21 +133,35 @@ class ConfigCache(Generic[Key, Value]):
         self._log = log or _log
         self._loading = Lock()
         self._held: _Held[Key, Value] = _Held(frozenset(), {})
+        self._outdated: dict[Key, Value] = {}
 
     def get(self, key: Key) -> Value:
+        """Raises DatabaseAway if there is a deadline and the value was never known."""
         try:
             return self._values(self._log.current())[key]
         except KeyError:
             pass
-        # Another thread may have read this value meanwhile.
-        with self._loading:
+        try:
+            return self._fill(key)
+        except DatabaseAway:
+            if key in self._outdated:
+                return self._outdated[key]
+            raise
+
+    def _fill(self, key: Key) -> Value:
+        if not self._loading.acquire(timeout=self._log.patience()):
+            raise DatabaseAway("Another thread waits for the database.")
+        try:
+            # Another thread may have read this value meanwhile.
             values = self._values_to_fill()
             if key not in values:
-                read = self._load(key)
+                read = aside(partial(self._load, key))
                 if len(values) + len(read) > MAX_VALUES:
                     values.clear()
                 values.update(read)
             return values[key]
+        finally:
+            self._loading.release()
 
     def _values(self, changes: Changes) -> dict[Key, Value]:
         held = self._held
@@ -130,14 +171,19 @@ class ConfigCache(Generic[Key, Value]):
                 values: dict[Key, Value] = {}
             else:
                 values = self._keep(held.values.copy(), since)
+            self._outdate(held.values)
             self._held = held = _Held(changes, values)
         return held.values
+
+    def _outdate(self, values: dict[Key, Value]) -> None:
+        outdated = self._outdated | values
+        self._outdated = outdated if len(outdated) <= MAX_VALUES else values
 
     def _values_to_fill(self) -> dict[Key, Value]:
         """A transaction may see what others never will: a value that it reads is held
         with the changes that it sees."""
         if transaction.get_connection(config_database()).in_atomic_block:
-            return self._values(self._log.read())
+            return self._values(aside(self._log.read))
         return self._values(self._log.current())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 # Of a brand without a colour of its own.
 DEFAULT_COLOUR = "#2457c5"
@@ -19,6 +20,7 @@ class Palette:
     on_accent: str
 
 
+@lru_cache
 def palette(colour: str, *, page: str) -> Palette:
     """The colour, moved away from the page as far as text needs to be read on it."""
     away = WHITE if contrast(WHITE, page) > contrast(BLACK, page) else BLACK

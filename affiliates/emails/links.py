@@ -64,15 +64,24 @@ def logo_url(brand: Brand) -> str:
     return url if url.startswith("http") else ""
 
 
+def has_unsubscribe_url(email: Email) -> bool:
+    """Whether its kind can be turned off by one click."""
+    return bool(_site_to_unsubscribe(email))
+
+
 def unsubscribe_url(email: Email) -> str:
     """The page that turns off its kind by one click; "" if that is impossible."""
-    if not email.kind or email.brand is None or email.affiliate_id is None:
-        return ""
-    site = site_url(email.brand)
-    if not site or not KINDS[EmailKind(email.kind)].is_optional:
+    site = _site_to_unsubscribe(email)
+    if not site:
         return ""
     token = cipher(conf.secret_keys, salt=_SALT).encrypt(str(email.pk).encode())
     return f"{site}{reverse('affiliates:email_unsubscribe', args=[token.decode()])}"
+
+
+def _site_to_unsubscribe(email: Email) -> str:
+    if not email.kind or email.brand is None or email.affiliate_id is None:
+        return ""
+    return site_url(email.brand) if KINDS[EmailKind(email.kind)].is_optional else ""
 
 
 def seal_link(link: str) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -57,6 +61,9 @@ class Email(QueuedRow):
         help_text="Encrypted: the address that HIDDEN_LINK stands for in the text.",
     )
     queued_at = models.DateTimeField()
+
+    # Of an e-mail that was just written: columns to store with the next step of its try.
+    written: Mapping[str, Any] = MappingProxyType({})
 
     class Meta:
         ordering = ["-id"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
@@ -16,6 +16,14 @@ from affiliates.queue.rules import NEEDS_A_PERSON, QueueState
 
 # A failed one is listed too: its text can still be read.
 WAS_TRIED = (QueueState.SENT, *NEEDS_A_PERSON)
+
+
+class Readers(NamedTuple):
+    """What is known of the affiliates of several e-mails: the hosts' clients by their
+    ids, and the kinds that an affiliate has turned off."""
+
+    clients: Mapping[str, ClientDetails]
+    refused: frozenset[tuple[int, str]]
 
 
 class Choice(NamedTuple):
@@ -86,14 +94,30 @@ def emails_to(affiliate_id: int) -> QuerySet[Email]:
     return sent.exclude(elsewhere).order_by("-created_at", "-pk")
 
 
-def client_of(email: Email) -> ClientDetails:
+def readers_of(emails: Collection[Email]) -> Readers:
+    """Asks the host and the choices once for all these e-mails."""
+    affiliates = [one.affiliate for one in emails if one.affiliate is not None]
+    refused = EmailChoice.objects.filter(
+        affiliate__in=affiliates, delivery=Delivery.NEVER
+    )
+    ids = {str(one.user_id) for one in affiliates}
+    return Readers(
+        clients=get_adapter().client_details(ids) if ids else {},
+        refused=frozenset(refused.values_list("affiliate_id", "kind")),
+    )
+
+
+def client_of(email: Email, *, readers: Readers | None = None) -> ClientDetails:
     """Empty if the affiliate was deleted or the host does not know the client.
 
-    Of staff only the language is asked for.
+    Of staff only the language is asked for. ``readers`` are those of a batch; without
+    them the host is asked.
     """
     if email.kind and KINDS[EmailKind(email.kind)].is_for_staff:
         return ClientDetails(language=get_adapter().staff_language(email.recipient))
     if email.affiliate is None:
         return ClientDetails()
     client_id = str(email.affiliate.user_id)
-    return get_adapter().client_details([client_id]).get(client_id, ClientDetails())
+    asked = get_adapter().client_details
+    clients = asked([client_id]) if readers is None else readers.clients
+    return clients.get(client_id, ClientDetails())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.core.mail import EmailMultiAlternatives
 from django.db import Error
@@ -18,8 +20,11 @@ from affiliates.emails.links import open_link, unsubscribe_url
 from affiliates.emails.mail_server import MailServer, NothingSent
 from affiliates.emails.models import Email
 from affiliates.emails.rules import HIDDEN_LINK, Unwritable, judge_error
+from affiliates.emails.selectors import Readers, readers_of
 from affiliates.queue.rules import QueueState, TryResult
+from affiliates.queue.services import release
 from affiliates.telemetry.request_ids import within_request
+from affiliates.telemetry.spans import traced
 from affiliates.worker import purges
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, JobFailed, ShouldStop
@@ -41,15 +46,26 @@ def send_due(
     """
     states = Counter({QueueState.UNCLEAR: services.close_interrupted(now=now())})
     server = MailServer()
+    leased: deque[Email] = deque()
+    readers: Readers | None = None
     try:
-        while not should_stop() and (email := services.take_next(now=now())):
+        while not should_stop():
+            if not leased:
+                leased.extend(services.take_due(now=now()))
+                readers = _readers_of(leased)
+            if not leased:
+                break
+            email = leased.popleft()
             with within_request(email.request_id):
-                if (state := _send(email, server, now)) is not None:
+                if (state := _send(email, readers, server, now)) is not None:
                     states[state] += 1
                     extra = {"email": email.pk, "kind": email.kind, "state": str(state)}
                     logger.info("E-mail attempted", extra=extra)
     finally:
         server.close()
+        # Without a database, the leases end by themselves.
+        with suppress(Error):
+            release(leased, now=now())
     return states
 
 
@@ -82,12 +98,26 @@ def describe(states: Counter[QueueState]) -> str:
     )
 
 
-def _send(email: Email, server: MailServer, now: Clock) -> QueueState | None:
+def _readers_of(emails: Collection[Email]) -> Readers | None:
+    """None if the host fails: each e-mail then asks for itself and says why it fails."""
+    try:
+        return readers_of(emails)
+    except Error:
+        raise
+    except Exception as error:  # noqa: BLE001 - any error of a host's adapter
+        logger.info("The host's clients: %s", type(error).__name__)
+        return None
+
+
+@traced("affiliates.email")
+def _send(
+    email: Email, readers: Readers | None, server: MailServer, now: Clock
+) -> QueueState | None:
     """Sends one e-mail. None if another process has taken it over."""
     try:
         if collect(email, now=now()):
             return QueueState.NOT_SENT
-        reason = services.prepare(email)
+        reason = services.prepare(email, readers=readers)
         link = "" if reason else open_link(email.link) or unsubscribe_url(email)
     except Error:
         raise
@@ -158,6 +188,17 @@ def _fail(
     return result.state
 
 
+class _WrittenOnce(EmailMultiAlternatives):
+    """Keeps its text, which is written to check it, for the backend."""
+
+    _written: Any = None
+
+    def message(self, **options: Any) -> Any:
+        if self._written is None:
+            self._written = super().message(**options)
+        return self._written
+
+
 def _message(email: Email, *, link: str) -> EmailMultiAlternatives:
     """Builds the message with the link, which only the mail server gets."""
     headers = {"Message-ID": email.message_id}
@@ -166,9 +207,7 @@ def _message(email: Email, *, link: str) -> EmailMultiAlternatives:
         headers["List-Unsubscribe"] = f"<{link}>"
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     text = email.text.replace(HIDDEN_LINK, link)
-    message = EmailMultiAlternatives(
-        email.subject, text, to=[email.recipient], headers=headers
-    )
+    message = _WrittenOnce(email.subject, text, to=[email.recipient], headers=headers)
     if email.html:
         html = email.html.replace(HIDDEN_LINK, escape(link))
         message.attach_alternative(html, "text/html")

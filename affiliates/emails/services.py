@@ -15,7 +15,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
 from affiliates.emails.digests.sums import described
 from affiliates.emails.kinds import KINDS
-from affiliates.emails.links import seal_link, unsubscribe_url
+from affiliates.emails.links import has_unsubscribe_url, seal_link
 from affiliates.emails.models import MAX_SUBJECT, Email
 from affiliates.emails.rendering import write
 from affiliates.emails.rules import (
@@ -28,6 +28,7 @@ from affiliates.emails.rules import (
     TOLD_ALREADY,
 )
 from affiliates.emails.selectors import (
+    Readers,
     client_of,
     refusals_of,
     wanted_sums,
@@ -38,6 +39,9 @@ from affiliates.queue.rules import NEEDS_A_PERSON, QueueState, TryResult
 from affiliates.webhooks.announce import is_unannounced
 
 TO_SEND = (QueueState.WAITING, QueueState.RETRY)
+WRITTEN = ("recipient", "subject", "text", "html", "values")
+# How many e-mails a sender leases at once.
+BATCH = 20
 
 
 def enqueue_email(
@@ -127,21 +131,23 @@ def queue_emails(
     Email.objects.bulk_create(emails, ignore_conflicts=True)
 
 
-def prepare(email: Email) -> str:
+def prepare(email: Email, *, readers: Readers | None = None) -> str:
     """Writes it unless already written. Returns why it must not be sent, or "".
 
-    Raises errors of a host's template or adapter.
+    What was written is stored with the next step of the try. ``readers`` are those of a
+    batch; without them host and choices are asked. Raises errors of a host's template or
+    adapter.
     """
     if not email.kind or email.brand is None:
         return ""
-    if reason := why_not(email):
+    if reason := why_not(email, readers=readers):
         return reason
     if email.values is None and email.subject:
         return ""
     is_digest = email.kind == EmailKind.DIGEST
     if is_digest:
         email.values = wanted_sums(email)
-    client = client_of(email)
+    client = client_of(email, readers=readers)
     email.recipient = email.recipient or client.email
     if not email.recipient:
         return NO_ADDRESS
@@ -156,28 +162,30 @@ def prepare(email: Email) -> str:
         language=client.language,
         zone=email.affiliate.zone() if email.affiliate else None,
         name=client.name,
-        unsubscribe_url=HIDDEN_LINK if unsubscribe_url(email) else "",
+        unsubscribe_url=HIDDEN_LINK if has_unsubscribe_url(email) else "",
     )
     email.subject = _one_line(written.subject)
     email.values = email.values if is_digest else None
     email.text, email.html = written.text, written.html
-    queue.leased(email).update(
-        recipient=email.recipient,
-        subject=email.subject,
-        text=email.text,
-        html=email.html,
-        values=email.values,
-    )
+    email.written = {name: getattr(email, name) for name in WRITTEN}
     return ""
 
 
-def why_not(email: Email) -> str:
-    """Why it must not be sent now, or ""."""
+def why_not(email: Email, *, readers: Readers | None = None) -> str:
+    """Why it must not be sent now, or "". ``readers`` as in ``prepare``."""
     if email.kind and email.brand is not None and email.brand.is_test:
         return TEST_BRAND
     if email.kind == EmailKind.DIGEST and email.values is not None:
         return "" if wanted_sums(email) else SWITCHED_OFF
-    return SWITCHED_OFF if refusals_of(email).exists() else ""
+    if readers is None:
+        is_refused = refusals_of(email).exists()
+    else:
+        is_refused = (email.affiliate_id, email.kind) in readers.refused
+    return SWITCHED_OFF if is_refused and _is_optional(email) else ""
+
+
+def _is_optional(email: Email) -> bool:
+    return bool(email.kind) and KINDS[EmailKind(email.kind)].is_optional
 
 
 def _is_first(email: Email) -> bool:
@@ -194,12 +202,11 @@ def _is_first(email: Email) -> bool:
     return True
 
 
-def take_next(*, now: datetime) -> Email | None:
-    """Leases a due e-mail to the caller."""
+def take_due(*, now: datetime, limit: int = BATCH) -> Sequence[Email]:
+    """Leases due e-mails to the caller, with the brands and affiliates they name."""
     due = Email.objects.filter(state__in=TO_SEND, next_at__lte=now)
-    for email in queue.take(due.order_by("next_at", "pk"), limit=1, until=now + LEASE):
-        return email
-    return None
+    rows = due.prefetch_related("brand__domains", "affiliate__brand")
+    return queue.take(rows.order_by("next_at", "pk"), limit=limit, until=now + LEASE)
 
 
 def begin_sending(email: Email, *, now: datetime) -> bool:
@@ -208,7 +215,11 @@ def begin_sending(email: Email, *, now: datetime) -> bool:
     False if another process has it or its kind was turned off since it was written.
     """
     wanted = ~Exists(refusals_of(email))
-    return queue.begin(email, until=now + LEASE, where=Q(wanted))
+    where = Q(wanted) if _is_optional(email) else None
+    is_begun = queue.begin(email, until=now + LEASE, where=where, **email.written)
+    if is_begun:
+        email.written = {}
+    return is_begun
 
 
 def number_of_try(email: Email) -> int:
@@ -223,7 +234,7 @@ def finish_try(email: Email, result: TryResult, *, now: datetime) -> None:
     send again.
     """
     number = number_of_try(email)
-    emptied: dict[str, Any] = {"attempt_count": number}
+    emptied: dict[str, Any] = {**email.written, "attempt_count": number}
     if not result.next_at:
         emptied |= {"values": None, "finished_at": now}
     if result.state in (QueueState.SENT, QueueState.NOT_SENT):

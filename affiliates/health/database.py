@@ -21,6 +21,7 @@ OURS = "affiliates"
 # It makes the brands and needs no user; every later one does.
 MAKES_BRANDS = "0001_initial"
 FIRST = "__first__"
+MAX_CONNECT_SECONDS = 10
 CLOCK_TOLERANCE = timedelta(seconds=5)
 READY_TOO = Shown.DOCTOR | Shown.READINESS
 
@@ -78,6 +79,22 @@ def kept_connections() -> Iterator[Finding]:
             f"CONN_MAX_AGE is {age} under ASGI: each request has a thread of its own, "
             "and leaves its connection behind.",
             'Write 0, and for PostgreSQL "OPTIONS": {"pool": True}.',
+        )
+
+
+@register(Needs.SETTINGS)
+def connecting() -> Iterator[Finding]:
+    connection = connections[DEFAULT_DB_ALIAS]
+    options = connection.settings_dict["OPTIONS"]
+    seconds = str(options.get("connect_timeout", "0"))
+    if connection.vendor == "postgresql" and not (
+        seconds.isdecimal() and 0 < int(seconds) <= MAX_CONNECT_SECONDS
+    ):
+        yield warning(
+            "W002",
+            "A request that connects to a silent PostgreSQL waits for minutes.",
+            'Write "connect_timeout": 5 in the OPTIONS of the database, '
+            f"{MAX_CONNECT_SECONDS} at most.",
         )
 
 

@@ -150,8 +150,16 @@ LOWEST = {
 }
 
 
-@register(Needs.SETTINGS, reads=("config_refresh_seconds", *LOWEST))
+@register(
+    Needs.SETTINGS, reads=("config_refresh_seconds", "visit_deadline_seconds", *LOWEST)
+)
 def numbers() -> Iterator[Finding]:
+    if not 0.1 <= conf.visit_deadline_seconds <= 10:
+        yield error(
+            "E005",
+            "AFFILIATES_VISIT_DEADLINE_SECONDS must be 0.1 to 10.",
+            "Leave it unset for 1 second.",
+        )
     if not 0 <= conf.config_refresh_seconds <= 5:
         yield error(
             "E005",

@@ -9,11 +9,12 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.emails.models import Email
 from affiliates.health.findings import Finding, counted, error, warning
-from affiliates.health.registry import Needs, register
+from affiliates.health.registry import Needs, Shown, register
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 from affiliates.outbox.sending.lease import due_deliveries
 from affiliates.queue.rules import NEEDS_A_PERSON
+from affiliates.visits.unstored.counts import unstored
 from affiliates.worker.rules import are_late, fails, never_run
 from affiliates.worker.selectors import health
 
@@ -23,6 +24,7 @@ COMMISSION_PATIENCE = timedelta(hours=6)
 EMAIL_PATIENCE = timedelta(hours=1)
 JOB_PATIENCE = timedelta(minutes=10)
 ATTENTION_DAYS = 7
+UNSTORED_ATTENTION = timedelta(days=1)
 RUN_JOBS = (
     "Run manage.py affiliates_worker as a service of its own, or have your scheduler call "
     "manage.py affiliates_run."
@@ -79,39 +81,39 @@ def emails(now: datetime) -> Iterator[Finding]:
 def deliveries(now: datetime) -> Iterator[Finding]:
     active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
     for integration in active.select_related("brand", "health"):
-        yield from _backlog(integration, now)
+        if late := backlog(integration, now):
+            yield late
         yield from _given_up(integration, now)
 
 
-def _backlog(integration: TrackingIntegration, now: datetime) -> Iterator[Finding]:
+def backlog(integration: TrackingIntegration, now: datetime) -> Finding | None:
+    """What is late for an integration, or None. The desk says the same."""
     health: IntegrationHealth | None = getattr(integration, "health", None)
     recent = now - DELIVERY_PATIENCE
     if health is not None and health.paused_until and health.paused_until > recent:
-        yield warning(
+        return warning(
             "D015",
             f"{integration} does not answer: {health.failures} failures in a row. "
             f"{health.last_failure}",
             "Look at its page in the admin. What waits is sent when it answers again.",
         )
-        return
     # Without what waits for an earlier one of its visitor or subject.
     oldest = due_deliveries(integration.pk, now=recent).first()
     if oldest is None:
-        return
+        return None
     since = f"{oldest.next_at:%Y-%m-%d %H:%M} UTC"
     if health is not None and health.last_ok_at and health.last_ok_at > recent:
-        yield warning(
+        return warning(
             "D015",
             f"What waits for {integration} is late, since {since}: more comes than is "
             "sent.",
             "Raise its requests per second, as far as the provider allows.",
         )
-    else:
-        yield error(
-            "D015",
-            f"Nobody delivers to {integration}: the oldest waits since {since}.",
-            RUN_JOBS,
-        )
+    return error(
+        "D015",
+        f"Nobody delivers to {integration}: the oldest waits since {since}.",
+        RUN_JOBS,
+    )
 
 
 def _given_up(integration: TrackingIntegration, now: datetime) -> Iterator[Finding]:
@@ -142,4 +144,19 @@ def commissions(now: datetime) -> Iterator[Finding]:
             f"{COMMISSION_PATIENCE.seconds // 3600} hours or more, and nobody approves "
             f"{'it' if late == 1 else 'them'}.",
             RUN_JOBS,
+        )
+
+
+@register(Needs.SERVICES, shown=Shown.DOCTOR | Shown.HEALTH, title="Visits")
+def unstored_visits(now: datetime) -> Iterator[Finding]:
+    """Of this process alone: the desk shows those of the process that answers it."""
+    counts, last_at = unstored()
+    count = sum(counts.values())
+    if last_at is not None and last_at > now - UNSTORED_ATTENTION:
+        yield warning(
+            "D023",
+            f"The database was away: {counted(count, 'visit', 'visits')} of this process "
+            f"got no click since it began, the last at {last_at:%Y-%m-%d %H:%M} UTC.",
+            "Look why the database did not answer. referral.js sends such a visit again; "
+            "clicks of other clients are lost.",
         )

@@ -34,6 +34,7 @@ from affiliates.outbox import services
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.resend_form import ReplayForm, replayable
 from affiliates.outbox.selectors import deliveries_of
+from affiliates.outbox.sending.lease import waits_for
 from affiliates.outbox.types import WEBHOOK, Operation
 from affiliates.queue.admin import STATE_COLOURS, WaitingFilter
 from affiliates.queue.rules import QueueState
@@ -186,6 +187,7 @@ class DeliveryAdmin(Decides, ReadOnlyAdmin):
                     ("state", "outcome"),
                     "detail",
                     ("attempt_count", "next_try"),
+                    "waits",
                     ("created", "finished"),
                     "request_id",
                 )
@@ -224,6 +226,11 @@ class DeliveryAdmin(Decides, ReadOnlyAdmin):
     @admin.display(description="Next attempt")
     def next_try(self, delivery: Delivery) -> str:
         return moment(delivery.next_at)
+
+    @admin.display(description="Waits for")
+    def waits(self, delivery: Delivery) -> str:
+        earlier = waits_for(delivery, now=timezone.now())
+        return "-" if earlier is None else row_link("delivery", earlier.pk, earlier)
 
     @display(description="State", label=STATE_COLOURS)
     def current_state(self, delivery: Delivery) -> tuple[str, str]:

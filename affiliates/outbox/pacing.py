@@ -21,6 +21,8 @@ MAX_PAUSE = timedelta(seconds=30)
 MAX_HURRIED_ATTEMPTS = 20
 MAX_HURRIED_AFTER_HICCUP = 5
 MAX_LEASED = 50
+# How many requests of one process to a provider are under way at the same time.
+MAX_UNDER_WAY = 32
 
 
 def pause_after(failures: int) -> timedelta | None:
@@ -33,6 +35,16 @@ def pause_after(failures: int) -> timedelta | None:
     if over < 0:
         return None
     return min(FIRST_PAUSE * (1 << min(over, 10)), MAX_PAUSE)
+
+
+def was_under_way(
+    *, failures: int, last_at: datetime | None, began_at: datetime
+) -> bool:
+    """Whether a call that failed began before the provider was paused.
+
+    Such a failure says nothing new and does not make the pause longer.
+    """
+    return failures >= FAILURES_TO_OPEN and last_at is not None and began_at < last_at
 
 
 def failing_from(
@@ -53,3 +65,8 @@ def hurried_attempts(failures: int) -> int:
 def lease_size(requests_per_second: int) -> int:
     """How many deliveries to take at once: those of one second, within limits."""
     return max(1, min(requests_per_second, MAX_LEASED))
+
+
+def next_width(width: int, *, is_answering: bool) -> int:
+    """How many requests may be under way after these many, at the provider's answers."""
+    return width * 2 if is_answering else max(1, width // 2)

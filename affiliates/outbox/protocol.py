@@ -10,6 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
+from datetime import timedelta
 from typing import ClassVar
 
 from django.db.models import TextChoices
@@ -132,6 +133,13 @@ class TrackingAdapter(ABC):
     def supports(self, operation: Operation, settings: ProviderSettings) -> bool:
         """Whether these settings allow the operation."""
         return operation in self.operations
+
+    def counts_within(self, settings: ProviderSettings) -> timedelta:
+        """How long the provider may take to find a sale that it has received.
+
+        Until then, a sale that was not found is looked up again and not sent again.
+        """
+        return timedelta(0)
 
     def parameters_of(self, settings: ProviderSettings) -> tuple[str, ...]:
         """The parameter names in an address that belong to this integration.

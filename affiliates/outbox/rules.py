@@ -40,6 +40,9 @@ class AmbiguousSales(TextChoices):
 
 
 FOUND = "Found at the provider after an unclear answer."
+NOT_COUNTED = (
+    "Not found yet: the provider may not have processed it. To be looked up again."
+)
 SWITCHED_OFF = "The integration was switched off."
 # An affiliate's webhook that accepts nothing for this long is turned off.
 LASTING = timedelta(days=3)
@@ -204,12 +207,23 @@ def resolve(
 
 
 def resolve_lookup(
-    outcome: CallOutcome, *, attempts: int, now: datetime, jitter: float
+    outcome: CallOutcome,
+    *,
+    attempts: int,
+    counted_at: datetime,
+    now: datetime,
+    jitter: float,
 ) -> TryResult:
-    """The result of a look-up: found, absent and to be sent, or to be repeated."""
+    """The result of a look-up: found, absent and to be sent, or to be repeated.
+
+    From ``counted_at`` on the provider finds what it has received.
+    """
     match outcome.kind:
         case OutcomeKind.OK | OutcomeKind.DUPLICATE:
             return TryResult(QueueState.SENT, FOUND)
+        case OutcomeKind.NOT_FOUND if now < counted_at:
+            next_at = min(now + _wait(outcome, attempts, jitter), counted_at)
+            return TryResult(QueueState.UNCLEAR, NOT_COUNTED, next_at)
         case OutcomeKind.NOT_FOUND:
             return TryResult(QueueState.RETRY, outcome.detail, now)
         case OutcomeKind.CONFIG:

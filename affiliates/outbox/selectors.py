@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import assert_never
 
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Max, Min, Q
 from django.utils.timesince import timesince
 
 from affiliates.adapter import get_adapter
@@ -24,12 +25,26 @@ def is_partial(delivery: Delivery) -> bool:
     return is_reversal and delivery.payload.get("amount") is not None
 
 
-def visitor_id_of(delivery: Delivery) -> str:
-    """The provider's identifier of the visitor."""
-    alias = VisitorAlias.objects.filter(
-        integration=delivery.integration_id, visitor_ref=delivery.visitor_ref
-    ).first()
-    return delivery.visitor_ref if alias is None else alias.remote_id
+def visitor_ids_of(deliveries: Sequence[Delivery]) -> dict[str, str]:
+    """The provider's identifiers of visitors of one integration, if they are not ours."""
+    refs = {
+        row.visitor_ref
+        for row in deliveries
+        if row.visitor_ref and row.operation != Operation.EVENT
+    }
+    if not refs:
+        return {}
+    aliases = VisitorAlias.objects.filter(
+        integration=deliveries[0].integration_id, visitor_ref__in=refs
+    )
+    return dict(aliases.values_list("visitor_ref", "remote_id"))
+
+
+def last_sent_at(delivery: Delivery) -> datetime:
+    """When it was last sent, or else when it was queued."""
+    sent = delivery.attempts.exclude(operation=Operation.LOOKUP)
+    found: datetime | None = sent.aggregate(last=Max("started_at"))["last"]
+    return delivery.created_at if found is None else found
 
 
 def open_click_of(delivery: Delivery) -> Delivery | None:
@@ -54,9 +69,13 @@ def read_facts(
     operation: Operation,
     *,
     carried: Delivery | None,
+    remote_ref: str,
     sent_at: datetime,
 ) -> Facts:
-    """Reads the adapter's facts from the row. Raises if the row is unreadable."""
+    """Reads the adapter's facts from the row. Raises if the row is unreadable.
+
+    ``remote_ref`` is the provider's reference of a reversal's sale. No queries.
+    """
     match operation:
         case Operation.CLICK:
             return payload.read_click(delivery.payload)
@@ -64,10 +83,7 @@ def read_facts(
             click = None if carried is None else payload.read_click(carried.payload)
             return payload.read_conversion(delivery.payload, click=click)
         case Operation.REVERSAL:
-            sale = sale_of(delivery)
-            return payload.read_reversal(
-                delivery.payload, remote_ref="" if sale is None else sale.remote_ref
-            )
+            return payload.read_reversal(delivery.payload, remote_ref=remote_ref)
         case Operation.LOOKUP:
             return LookupFacts(
                 order_ref=delivery.payload["order_ref"], remote_ref=delivery.remote_ref

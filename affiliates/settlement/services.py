@@ -51,8 +51,10 @@ from affiliates.sales.models import InvoicePayment
 from affiliates.settlement.deliveries import take_from_integration
 from affiliates.settlement.locks import lock_references
 from affiliates.settlement.settle import settle, settle_known
+from affiliates.telemetry.spans import traced
 
 
+@traced("affiliates.conversion")
 @joins_request
 def convert_order(
     *,

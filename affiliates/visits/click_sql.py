@@ -16,7 +16,7 @@ _FIELDS = tuple(_BY_NAME[name] for name in ClickRow._fields)
 
 
 def insert_directly(row: ClickRow, connection: Any) -> None:
-    """Inserts on Django's own connection, for any database."""
+    """Inserts on Django's own connection, for any database, unless it was before."""
     values = [
         field.get_db_prep_save(value, connection)
         for field, value in zip(_FIELDS, row, strict=True)
@@ -32,9 +32,7 @@ def shared_sql(alias: str, count: int, *, queues: bool) -> str:
     rows = (
         f"({', '.join(f'${next(numbers)}' for _ in _FIELDS)})" for _ in range(count)
     )
-    clicks = (
-        f"{_insert_into(alias)} VALUES {', '.join(rows)} ON CONFLICT (id) DO NOTHING"
-    )
+    clicks = f"{_insert_into(alias)} VALUES {', '.join(rows)} ON CONFLICT DO NOTHING"
     if not queues:
         return clicks
     queue = queue_sql(alias, parameter=f"${count * len(_FIELDS) + 1}")
@@ -43,7 +41,8 @@ def shared_sql(alias: str, count: int, *, queues: bool) -> str:
 
 @cache
 def _direct_sql(alias: str) -> str:
-    return f"{_insert_into(alias)} VALUES ({', '.join(['%s'] * len(_FIELDS))})"
+    values = ", ".join(["%s"] * len(_FIELDS))
+    return f"{_insert_into(alias)} VALUES ({values}) ON CONFLICT DO NOTHING"
 
 
 def _insert_into(alias: str) -> str:

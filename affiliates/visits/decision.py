@@ -54,6 +54,7 @@ class TouchReason(StrEnum):
     NOBODY_NAMED = "nobody_named"
     NO_CREDIT = "no_credit"
     NO_PERSON = "no_person"
+    LATER_TOUCH = "later_touch"
     REFUSED = "refused"
 
 
@@ -147,10 +148,9 @@ def decide_visit(
     now: datetime,
 ) -> VisitDecision:
     """Decides the visit; the ids are for its visitor and for its click, if any."""
-    held, recognition = inputs.held, inputs.recognition
+    held, recognition, click = inputs.held, inputs.recognition, None
     link = None if inputs.named is None else inputs.named.link
     link_credit = credit_of(link, own_program=brand.terms.own_program)
-    click = None
     is_named = link is not None or recognition is not None
     if is_named and not inputs.is_refused:
         click = ReferralCookie(
@@ -247,11 +247,10 @@ def choose_touch(
     is_credited: bool,
     policy: AttributionPolicy,
 ) -> tuple[ReferralCookie | None, TouchReason]:
-    """Chooses the browser's touch: the one it holds or the click just made.
+    """Chooses the browser's touch, the one it holds or the click, with the identifier.
 
     Where the first click wins, the held touch gets the new one's lifetime: its visitor
     must stay known until the new click's window ends, in case the first does not count.
-    Either touch carries the integration's identifier of the visitor.
     """
     held = inputs.held
     if inputs.is_refused:
@@ -262,8 +261,10 @@ def choose_touch(
         return held, TouchReason.NO_PERSON
     if not is_credited:
         return held, TouchReason.NO_CREDIT
-    is_first_click = policy is AttributionPolicy.FIRST_CLICK
-    if held is None or not (inputs.is_repeat or is_first_click):
+    if held is not None and held.issued_at > click.issued_at:  # The visit came again.
+        return held, TouchReason.LATER_TOUCH
+    is_kept = inputs.is_repeat or policy is AttributionPolicy.FIRST_CLICK
+    if held is None or not is_kept:
         return click, TouchReason.NEW
     held = replace(held, external_visitor_id=click.external_visitor_id)
     if inputs.is_repeat:

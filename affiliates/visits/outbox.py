@@ -29,9 +29,9 @@ _RECORD = (
 
 
 def queue_directly(row: DeliveryRow, alias: str) -> None:
-    """Queues on Django's own connection, for any database."""
+    """Queues on Django's own connection, for any database, unless it was before."""
     delivery = Delivery(**row._asdict(), **_SAME_FOR_ALL, next_at=row.created_at)
-    delivery.save(using=alias, force_insert=True)
+    Delivery.objects.using(alias).bulk_create([delivery], ignore_conflicts=True)
 
 
 def queue_sql(alias: str, *, parameter: str) -> str:

@@ -39,7 +39,8 @@ class BotSign(TextChoices):
 class Visit:
     """A page opened in a client area, as its frontend reports it.
 
-    ``opts_out``: the browser sent Global Privacy Control's signal.
+    ``opts_out``: the browser sent Global Privacy Control's signal. ``visit_id``: the
+    sealed id under which the same visit was sent before.
     """
 
     visit_url: str
@@ -50,15 +51,20 @@ class Visit:
     ip_prefix: str
     is_prefetch: bool
     opts_out: bool = False
+    visit_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitAnswer:
-    """The visitor's destination and the browser's cookie; age in seconds."""
+    """The visitor's destination and the browser's cookie; age in seconds.
+
+    ``visit_id`` if the click could not be stored: the sealed id to send it again under.
+    """
 
     redirect_url: str
     referral_cookie: str | None = None
     referral_cookie_max_age: int | None = None
+    visit_id: str | None = None
 
 
 class ClickRow(NamedTuple):

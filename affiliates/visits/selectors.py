@@ -15,6 +15,7 @@ from affiliates.visits.cookie import ReferralCookie
 from affiliates.visits.decision import NamedLink, Recognition
 from affiliates.visits.models import Click
 from affiliates.visits.rules import TouchSource
+from affiliates.waiting.aside import aside
 
 # An id is made within a day of the click's time.
 MAX_ID_AGE = timedelta(days=1)
@@ -83,13 +84,15 @@ def _has_clicked(
     **named: int | str | UUID,
 ) -> bool:
     """Only clicks that count: a robot's, a prefetch or a repeat starts no half hour."""
-    return Click.objects.filter(
-        brand_id=brand.id,
-        visitor_id=held.visitor_id,
-        created_at__gt=now - rules.REPEAT_INTERVAL,
-        # The id decides the partition: only that of these days is read.
-        pk__gte=first_id_of(now - rules.REPEAT_INTERVAL - MAX_ID_AGE),
-        is_repeat=False,
-        bot_signs="",
-        **named,
-    ).exists()
+    return aside(
+        Click.objects.filter(
+            brand_id=brand.id,
+            visitor_id=held.visitor_id,
+            created_at__gt=now - rules.REPEAT_INTERVAL,
+            # The id decides the partition: only that of these days is read.
+            pk__gte=first_id_of(now - rules.REPEAT_INTERVAL - MAX_ID_AGE),
+            is_repeat=False,
+            bot_signs="",
+            **named,
+        ).exists
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 
@@ -17,6 +18,7 @@ from affiliates.errors import InvalidInput
 from affiliates.outbox.active import ActiveIntegration, active_integration
 from affiliates.telemetry.counters import count_visit
 from affiliates.visits import selectors
+from affiliates.visits.commits.leader import ClickStoreUnavailable
 from affiliates.visits.cookie import (
     ReferralCookie,
     read_cookie,
@@ -42,47 +44,120 @@ from affiliates.visits.rules import (
     storable,
     sub_ids_of,
 )
+from affiliates.visits.unstored.counts import UnstoredReason, count_unstored
+from affiliates.visits.unstored.ids import VisitId, read_visit_id, seal_visit_id
 from affiliates.visits.writer import write_click
+from affiliates.waiting.deadline import DatabaseAway, Deadline
+
+# Beside the reasons of touches: what visits without a click are counted as.
+UNSTORED = "unstored"
 
 
 def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnswer:
     """Records the click if the visit names an affiliate; returns the destination.
 
     The affiliate may be of the brand's own program, of its tracking integration, or one
-    of each. A visit that names none, or refuses tracking, writes nothing. Raises
-    InvalidInput on ``visit_url`` when it is not an http(s) URL.
+    of each. A visit that names none, or refuses tracking, writes nothing. Where the
+    database does not answer within the deadline, the answer is what this process knows,
+    without a new cookie. Raises InvalidInput on ``visit_url`` when it is not an http(s)
+    URL.
     """
     url = read_visit_url(visit.visit_url)
-    held = read_cookie(
-        visit.referral_cookie, brand_id=brand.id, ring=conf.cookie_keys, now=now
+    with Deadline(conf.visit_deadline_seconds):
+        return _track(url, brand=brand, visit=visit, now=now)
+
+
+def _track(
+    url: HttpUrl, *, brand: BrandConfig, visit: Visit, now: datetime
+) -> VisitAnswer:
+    ring = conf.cookie_keys
+    held = read_cookie(visit.referral_cookie, brand_id=brand.id, ring=ring, now=now)
+    earlier = read_visit_id(visit.visit_id, brand_id=brand.id, ring=ring, now=now)
+    known = held or earlier
+    this = VisitId(
+        visitor_id=new_id() if known is None else known.visitor_id,
+        click_id=new_id() if earlier is None else earlier.click_id,
+        issued_at=now if earlier is None else earlier.issued_at,
     )
-    integration = active_integration(brand.id)
-    named, _ = selectors.find_named_link(url, brand)
-    recognition = recognise(url, integration=integration, held=held)
-    is_recorded = named is not None or recognition is not None
-    inputs = VisitInputs(
-        named=named,
-        recognition=recognition,
-        integration_parameters=parameters_of(integration),
+    unknown = _Unknown()
+    integration = None
+    with unknown:
+        integration = active_integration(brand.id)
+    inputs = _inputs(
+        url,
+        integration,
+        unknown,
         held=held,
-        is_repeat=held is not None
-        and selectors.is_repeat(held, named, recognition, brand=brand, now=now),
-        bot_signs=_bot_signs(visit) if is_recorded else (),
-        is_refused=visit.opts_out and brand.privacy_control is PrivacyControl.REFUSAL,
+        brand=brand,
+        visit=visit,
+        at=this.issued_at,
     )
     decision = decide_visit(
         url,
         inputs,
         brand=brand,
-        visitor_id=new_id() if held is None else held.visitor_id,
-        click_id=new_id(),
-        now=now,
+        visitor_id=this.visitor_id,
+        click_id=this.click_id,
+        now=this.issued_at,
     )
-    if decision.click is not None:
+    if inputs.is_refused or not (unknown.is_something or decision.click):
+        return _answer(decision, brand=brand, now=now)
+    reason = UnstoredReason.NOT_KNOWN
+    if decision.click is not None and not unknown.is_something:
         row = _click_row(decision, decision.click, url=url, visit=visit, brand=brand)
-        write_click(row, _delivery(inputs, row, integration, url=url, visit=visit))
-    count_visit(decision.touch_reason, decision.redirect.guard.reason)
-    return _answer(decision, brand=brand, now=now)
+        try:
+            write_click(row, _delivery(inputs, row, integration, url=url, visit=visit))
+        except ClickStoreUnavailable:
+            reason = UnstoredReason.NOT_WRITTEN
+        else:
+            return _answer(decision, brand=brand, now=now)
+    count_unstored(reason, now=now)
+    return _answer(replace(decision, touch=held), brand=brand, now=now, unstored=this)
+
+
+class _Unknown:
+    """Notes that the database, which is away, would have been needed in the block."""
+
+    is_something = False
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+        is_away = kind is not None and issubclass(kind, DatabaseAway)
+        self.is_something |= is_away
+        return is_away
+
+
+def _inputs(
+    url: HttpUrl,
+    integration: ActiveIntegration | None,
+    unknown: _Unknown,
+    *,
+    held: ReferralCookie | None,
+    brand: BrandConfig,
+    visit: Visit,
+    at: datetime,
+) -> VisitInputs:
+    named, is_repeat = None, False
+    with unknown:
+        named, _ = selectors.find_named_link(url, brand)
+    recognition = recognise(url, integration=integration, held=held)
+    if held is not None:
+        with unknown:
+            is_repeat = selectors.is_repeat(
+                held, named, recognition, brand=brand, now=at
+            )
+    is_recorded = named is not None or recognition is not None
+    return VisitInputs(
+        named=named,
+        recognition=recognition,
+        integration_parameters=parameters_of(integration),
+        held=held,
+        is_repeat=is_repeat,
+        bot_signs=_bot_signs(visit) if is_recorded else (),
+        is_refused=visit.opts_out and brand.privacy_control is PrivacyControl.REFUSAL,
+    )
 
 
 def is_arrival(url: HttpUrl, *, brand: BrandConfig) -> bool:
@@ -183,18 +258,31 @@ def _delivery(
 
 
 def _answer(
-    decision: VisitDecision, *, brand: BrandConfig, now: datetime
+    decision: VisitDecision,
+    *,
+    brand: BrandConfig,
+    now: datetime,
+    unstored: VisitId | None = None,
 ) -> VisitAnswer:
-    touch = decision.touch
-    if touch is None:
-        return VisitAnswer(redirect_url=decision.redirect.url)
+    touch, url = decision.touch, decision.redirect.url
+    count_visit(
+        decision.touch_reason if unstored is None else UNSTORED,
+        decision.redirect.guard.reason,
+    )
+    ring, nonce = conf.cookie_keys, secrets.token_bytes
+    visit_id = cookie = max_age = None
+    if unstored is not None:
+        visit_id = seal_visit_id(
+            unstored, brand_id=brand.id, ring=ring, nonce=nonce(NONCE_LENGTH)
+        )
+    if touch is not None:
+        cookie = seal_cookie(
+            touch, brand_id=brand.id, ring=ring, nonce=nonce(NONCE_LENGTH)
+        )
+        max_age = remaining_seconds(touch, now=now)
     return VisitAnswer(
-        redirect_url=decision.redirect.url,
-        referral_cookie=seal_cookie(
-            touch,
-            brand_id=brand.id,
-            ring=conf.cookie_keys,
-            nonce=secrets.token_bytes(NONCE_LENGTH),
-        ),
-        referral_cookie_max_age=remaining_seconds(touch, now=now),
+        redirect_url=url,
+        referral_cookie=cookie,
+        referral_cookie_max_age=max_age,
+        visit_id=visit_id,
     )

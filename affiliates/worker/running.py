@@ -15,6 +15,7 @@ from functools import partial
 from django.utils import timezone
 
 from affiliates.telemetry.request_ids import within_request
+from affiliates.telemetry.spans import traced
 from affiliates.worker import services
 from affiliates.worker.faults import log_fault, survive, survive_in_thread
 from affiliates.worker.registry import job_named, job_names
@@ -63,7 +64,7 @@ def perform(
     finish = partial(services.finish, job.name, holder=holder, every=job.every)
     with within_request():
         try:
-            report = job.run(now, should_stop)
+            report = traced(f"affiliates.job.{job.name}")(job.run)(now, should_stop)
         except BaseException as fault:
             error = log_fault(job.name, fault)
             survive(job.name, lambda: finish(error=error, now=ended_at()))

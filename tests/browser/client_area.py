@@ -37,6 +37,8 @@ class ClientArea:
         self.answer: dict[str, Any] = {"redirect_url": f"{SHOP}/"}
         self.status = 200
         self.raw_body: str | None = None
+        # Of the next answers, first to last: their clicks are not stored.
+        self.visit_ids: list[str] = []
         self.is_reachable = True
         self.visits: list[dict[str, Any]] = []
         self.visit_headers: list[dict[str, str]] = []
@@ -78,11 +80,15 @@ class ClientArea:
         self.visits.append(json.loads(route.request.post_data or "null"))
         self.visit_headers.append(route.request.all_headers())
         body = self.raw_body
+        headers = {"Access-Control-Allow-Origin": "*"}
+        if self.visit_ids:
+            headers["Visit-Id"] = self.visit_ids.pop(0)
+            headers["Access-Control-Expose-Headers"] = "Visit-Id"
         route.fulfill(
             status=self.status,
             body=json.dumps({"data": self.answer}) if body is None else body,
             content_type="application/json",
-            headers={"Access-Control-Allow-Origin": "*"},
+            headers=headers,
         )
 
 

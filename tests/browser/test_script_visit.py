@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-MAX_GZIPPED_BYTES = 3_000
+MAX_GZIPPED_BYTES = 3_500
 GUIDE = ROOT / "docs/frontend.md"
 
 
@@ -57,7 +57,7 @@ def test_call_of_the_guide_is_the_scripts_call(
     assert by_script == by_hand | {"referral_cookie": "by-hand"}
 
 
-def test_weighs_less_than_3_kb_gzipped() -> None:
+def test_weighs_less_than_3_5_kb_gzipped() -> None:
     assert len(gzip.compress(SCRIPT.read_bytes(), mtime=0)) < MAX_GZIPPED_BYTES
 
 

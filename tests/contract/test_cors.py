@@ -42,7 +42,8 @@ def test_client_area_may_call_every_operation(brand, method, path):
     assert cors_headers(answer) == {
         "access-control-allow-origin": SHOP,
         "access-control-allow-methods": "GET, POST, PATCH, PUT, DELETE, OPTIONS",
-        "access-control-allow-headers": "authorization, content-type, idempotency-key",
+        "access-control-allow-headers": "authorization, content-type, "
+        "idempotency-key, visit-id",
         "access-control-max-age": "7200",
     }
     assert answer["Vary"].lower() == "origin"

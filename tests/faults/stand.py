@@ -90,7 +90,7 @@ def integrate(brand: Brand, tracker: Simulator) -> TrackingIntegration:
         brand=brand,
         address=tracker.address,
         requests_per_second=1000,
-        config={"username": USERNAME, "sale_status": "A"},
+        config={"username": USERNAME, "sale_status": "A", "counts_within": "0"},
         secrets=encrypt({"password": PASSWORD}),
     )
 

@@ -194,7 +194,8 @@ def test_a_worker_killed_again_and_again_loses_nothing_and_tells_nothing_twice(
 ):
     shop = Shop(brand)
     tracker.fault(times=None, delay_s=0.1, on="sale")
-    sold = [shop.sell() for _ in range(2 * KILLS)]
+    # More than the workers can have under way until the last one is killed.
+    sold = [shop.sell() for _ in range(5 * KILLS)]
     chance = random.Random(20_260_301)  # noqa: S311 - moments, not secrets
     with forks(environment(tracker), "deliver") as fork:
         for _ in range(KILLS):

@@ -36,11 +36,16 @@ def brought_by(requirements: Iterable[str]) -> set[str]:
 def only_by_extras(*, besides: Iterable[str] = ()) -> list[str]:
     """Modules that come with an extra, but not with ``affiliates`` or with ``besides``."""
     extras = brought_by(one for extra in EXTRAS.values() for one in extra)
-    hidden = extras - brought_by(PROJECT["dependencies"]) - brought_by(besides)
+    kept = brought_by(PROJECT["dependencies"]) | brought_by(besides)
+    # Several distributions may fill one module, as those of OpenTelemetry do.
+    brought = {
+        module: {canonicalize_name(name) for name in names}
+        for module, names in packages_distributions().items()
+    }
     return sorted(
         module
-        for module, names in packages_distributions().items()
-        if {canonicalize_name(name) for name in names} <= hidden
+        for module, names in brought.items()
+        if names & extras and not names & kept
     )
 
 

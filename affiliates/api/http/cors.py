@@ -11,7 +11,6 @@ from functools import wraps
 from typing import Any
 
 from asgiref.sync import sync_to_async
-from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.urls import Resolver404, resolve
 from django.utils.cache import patch_vary_headers
@@ -20,13 +19,14 @@ from django.utils.deprecation import MiddlewareMixin
 from affiliates.api.http.requests import ORIGIN_HEADER
 from affiliates.brands import selectors as brands
 from affiliates.conf import conf
+from affiliates.waiting.deadline import DatabaseAway, Deadline
 
 CORS_PREFIX = "access-control-"
 ALLOW_ORIGIN = "access-control-allow-origin"
 EXPOSE_HEADERS = "access-control-expose-headers"
-RETRY_AFTER = "Retry-After"
+RETRY_AFTER, VISIT_ID = "Retry-After", "Visit-Id"
 METHODS = "GET, POST, PATCH, PUT, DELETE, OPTIONS"
-REQUEST_HEADERS = ("authorization", "content-type", "idempotency-key")
+REQUEST_HEADERS = ("authorization", "content-type", "idempotency-key", "visit-id")
 PREFLIGHT_MAX_AGE = "7200"
 
 
@@ -88,8 +88,9 @@ def _answer_preflight(request: HttpRequest) -> Any:
 def _answer(request: HttpRequest, response: Any, *, is_allowed: bool) -> Any:
     if is_allowed:
         response[ALLOW_ORIGIN] = request.META[ORIGIN_HEADER]
-        if RETRY_AFTER in response:
-            response[EXPOSE_HEADERS] = RETRY_AFTER
+        exposed = [name for name in (RETRY_AFTER, VISIT_ID) if name in response]
+        if exposed:
+            response[EXPOSE_HEADERS] = ", ".join(exposed)
     patch_vary_headers(response, ("origin",))
     return response
 
@@ -122,7 +123,8 @@ def _is_allowed(request: HttpRequest) -> bool:
     if origin is None:
         return False
     try:
-        return brands.is_client_area(origin)
-    except (OperationalError, InterfaceError):
+        with Deadline(conf.visit_deadline_seconds):
+            return brands.is_client_area(origin)
+    except DatabaseAway:
         # The view meets the same fault and answers with it.
         return False

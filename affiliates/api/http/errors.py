@@ -33,7 +33,7 @@ from affiliates.errors import (
     StateConflict,
 )
 from affiliates.telemetry.counters import count_refusal
-from affiliates.visits.writer import ClickStoreUnavailable
+from affiliates.waiting.deadline import DatabaseAway
 
 RETRY_AFTER_SECONDS = 2
 VISIT_NAME, VISIT_PATH = "affiliates:affiliate_link_visit", "affiliate_link/visit"
@@ -64,7 +64,7 @@ class _Handler(ExceptionHandler):
             return _to_api_exception(exc)
         if isinstance(exc, ValidationError):
             return _to_drf(exc)
-        if isinstance(exc, ClickStoreUnavailable | OperationalError | InterfaceError):
+        if isinstance(exc, DatabaseAway | OperationalError | InterfaceError):
             return Unavailable()
         if isinstance(exc, SuspiciousOperation):
             return exceptions.ParseError("This request cannot be read.")

@@ -145,6 +145,7 @@ class OwnSchemaGenerator(WholeSchemaGenerator):
 def _schema_class(
     *,
     headers: Mapping[str, str],
+    optional_headers: Mapping[str, str] | None = None,
     is_answered_once: bool,
     parameters: Sequence[Any] = (),
     **options: Any,
@@ -154,6 +155,8 @@ def _schema_class(
         OpenApiParameter(name, str, "header", required=True, description=text)
         for name, text in headers.items()
     ]
+    for name, text in (optional_headers or {}).items():
+        sent.append(OpenApiParameter(name, str, "header", description=text))
     if is_answered_once:
         sent.append(OpenApiParameter(HEADER, str, "header", description=REPEATS))
 

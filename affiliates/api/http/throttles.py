@@ -1,4 +1,7 @@
-"""Throttles callers: fixed windows, counted atomically in the cache."""
+"""Throttles callers: fixed windows, counted atomically in the cache.
+
+While the cache does not answer, each process counts for itself.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,12 @@ import time
 from typing import Any
 
 from django.core.cache import cache
+from django.core.cache.backends.base import BaseCache
+from django.core.cache.backends.locmem import LocMemCache
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from affiliates.api.http.breaker import Breaker
 from affiliates.api.http.requests import address_of
 from affiliates.conf import conf
 from affiliates.core.addresses import ip_prefix, is_loopback
@@ -17,6 +23,8 @@ from affiliates.core.addresses import ip_prefix, is_loopback
 logger = logging.getLogger(__name__)
 
 WINDOW_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
+# Of those that a process counts for itself.
+MAX_CALLERS = 100_000
 
 
 class EndpointThrottle(BaseThrottle):
@@ -59,15 +67,26 @@ def caller_at(address: str) -> str | None:
 
 
 def _increment(key: str, *, timeout: int) -> int:
-    try:
-        return _increment_or_add(key, timeout=timeout)
-    except Exception:  # noqa: BLE001 - each cache backend has errors of its own
-        logger.warning("Throttle not counted: the cache does not answer", exc_info=True)
-        return 0
+    if cache_breaker.may_try():
+        try:
+            count = _increment_or_add(cache, key, timeout=timeout)
+        except Exception:  # noqa: BLE001 - each cache backend has errors of its own
+            if cache_breaker.fail():
+                logger.warning("The cache does not answer", exc_info=True)
+        else:
+            cache_breaker.succeed()
+            return count
+    return _increment_or_add(_own_counts, key, timeout=timeout)
 
 
-def _increment_or_add(key: str, *, timeout: int) -> int:
+def _increment_or_add(counts: BaseCache, key: str, *, timeout: int) -> int:
     try:
-        return cache.incr(key)
+        return counts.incr(key)
     except ValueError:  # the first of its window
-        return 1 if cache.add(key, 1, timeout) else cache.incr(key)
+        return 1 if counts.add(key, 1, timeout) else counts.incr(key)
+
+
+cache_breaker = Breaker()
+_own_counts = LocMemCache(
+    "affiliates.throttle", {"OPTIONS": {"MAX_ENTRIES": MAX_CALLERS}}
+)

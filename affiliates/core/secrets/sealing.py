@@ -67,14 +67,24 @@ class KeyRing:
         return None
 
 
-def seal(payload: bytes, *, ring: KeyRing, brand_id: int, nonce: bytes) -> str:
-    """Encrypts for one brand. The nonce is 12 random bytes, never used before."""
+def seal(
+    payload: bytes,
+    *,
+    ring: KeyRing,
+    brand_id: int,
+    nonce: bytes,
+    purpose: bytes = PURPOSE,
+) -> str:
+    """Encrypts for one brand and purpose.
+
+    The nonce is 12 random bytes, never used before.
+    """
     if len(nonce) != NONCE_LENGTH:
         raise ValueError(f"A nonce has {NONCE_LENGTH} bytes")
     key_id, root = ring.roots[0]
     header = bytes((VERSION, key_id))
     ciphertext = _aead(root, key_id, brand_id).encrypt(
-        nonce, payload, _associated_data(header, brand_id)
+        nonce, payload, _associated_data(header, brand_id, purpose)
     )
     token = _encode(header + nonce + ciphertext)
     if len(token) > MAX_TOKEN_LENGTH:
@@ -82,8 +92,13 @@ def seal(payload: bytes, *, ring: KeyRing, brand_id: int, nonce: bytes) -> str:
     return token
 
 
-def unseal(token: str, *, ring: KeyRing, brand_id: int) -> bytes | None:
-    """The payload of a token encrypted for this brand, None for any other string."""
+def unseal(
+    token: str, *, ring: KeyRing, brand_id: int, purpose: bytes = PURPOSE
+) -> bytes | None:
+    """The payload of a token encrypted for this brand and purpose.
+
+    None for any other string.
+    """
     raw = _decode(token)
     if raw is None or raw[0] != VERSION:
         return None
@@ -94,7 +109,9 @@ def unseal(token: str, *, ring: KeyRing, brand_id: int) -> bytes | None:
     header, nonce = raw[:HEADER_LENGTH], raw[HEADER_LENGTH:_PREFIX_LENGTH]
     try:
         return _aead(root, key_id, brand_id).decrypt(
-            nonce, raw[_PREFIX_LENGTH:], _associated_data(header, brand_id)
+            nonce,
+            raw[_PREFIX_LENGTH:],
+            _associated_data(header, brand_id, purpose),
         )
     except InvalidTag:
         return None
@@ -140,8 +157,8 @@ def _aead(root: bytes, key_id: int, brand_id: int) -> AESGCM:
     return AESGCM(derivation.derive(root))
 
 
-def _associated_data(header: bytes, brand_id: int) -> bytes:
-    return header + PURPOSE + _brand_bytes(brand_id)
+def _associated_data(header: bytes, brand_id: int, purpose: bytes) -> bytes:
+    return header + purpose + _brand_bytes(brand_id)
 
 
 def _brand_bytes(brand_id: int) -> bytes:

@@ -13,13 +13,12 @@ from affiliates.emails.kinds import KINDS
 from affiliates.emails.models import Email
 from affiliates.emails.rules import IN_A_DIGEST
 from affiliates.emails.selectors import delivery_of
-from affiliates.emails.services import finish_try, queue_emails, why_not
+from affiliates.emails.services import finish_try, queue_emails
 from affiliates.emails.types import Delivery, EmailKind
 from affiliates.queue import services as queue
 from affiliates.queue.rules import QueueState, TryResult
 
 
-@transaction.atomic
 def collect(email: Email, *, now: datetime) -> bool:
     """Adds its fact to the affiliate's next digest, in place of sending it.
 
@@ -28,17 +27,19 @@ def collect(email: Email, *, now: datetime) -> bool:
     if email.affiliate is None or email.subject or not email.kind:
         return False
     kind = EmailKind(email.kind)
-    if not KINDS[kind].sums or why_not(email):
+    is_test = email.brand is not None and email.brand.is_test
+    if not KINDS[kind].sums or is_test:
         return False
     delivery = delivery_of(email.affiliate.pk, kind)
     if not delivery.is_digest:
         return False
-    # Another process may have taken it over, and collected it.
-    if queue.leased(email).select_for_update(no_key=True).exists():
-        digest = _open_digest(email, email.affiliate.zone(), delivery, now=now)
-        digest.values = added(digest.values or {}, kind, email.values or {})
-        digest.save(update_fields=["values"])
-        finish_try(email, TryResult(QueueState.NOT_SENT, IN_A_DIGEST), now=now)
+    with transaction.atomic():
+        # Another process may have taken it over, and collected it.
+        if queue.leased(email).select_for_update(no_key=True).exists():
+            digest = _open_digest(email, email.affiliate.zone(), delivery, now=now)
+            digest.values = added(digest.values or {}, kind, email.values or {})
+            digest.save(update_fields=["values"])
+            finish_try(email, TryResult(QueueState.NOT_SENT, IN_A_DIGEST), now=now)
     return True
 
 

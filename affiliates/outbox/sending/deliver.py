@@ -11,8 +11,10 @@ from collections.abc import Callable
 from datetime import datetime
 
 from affiliates.outbox.sending.batch import Clock, Shift
+from affiliates.outbox.sending.calls import Calls
 from affiliates.outbox.sending.exchange import CallSender
-from affiliates.outbox.sending.lease import Work, due_integrations, take
+from affiliates.outbox.sending.finish import Answered
+from affiliates.outbox.sending.lease import due_integrations
 from affiliates.outbox.sending.switched_off import close_switched_off
 from affiliates.queue.rules import QueueState
 
@@ -31,16 +33,21 @@ def deliver_due(
     transport: CallSender,
     now: Clock,
     should_stop: Callable[[], bool] = lambda: False,
+    under_way: int = 1,
 ) -> Counter[QueueState]:
-    """Sends the due deliveries one after the other, as far as the rates allow.
+    """Sends the due deliveries of one integration after the other, as the rates allow.
 
-    Returns how many deliveries reached each state. Ends after the current delivery once
-    ``should_stop`` is true.
+    Returns how many deliveries reached each state. At most ``under_way`` requests are
+    under way at a time. Ends with the current ones once ``should_stop`` is true.
     """
     states = Counter({QueueState.GIVEN_UP: close_switched_off(now=now())})
     for integration_id, _ in due_integrations(now()):
         served, _ = serve(
-            integration_id, transport=transport, now=now, should_stop=should_stop
+            integration_id,
+            transport=transport,
+            now=now,
+            should_stop=should_stop,
+            under_way=under_way,
         )
         states += served
     return states
@@ -60,16 +67,15 @@ def serve(
     transport: CallSender,
     now: Clock,
     should_stop: Callable[[], bool] = lambda: False,
+    under_way: int = 1,
 ) -> tuple[Counter[QueueState], datetime | None]:
     """Sends the due deliveries of one integration until none is left.
 
-    Returns the result and, if the rate is used up, when more may be due. Ends after the
-    current delivery once ``should_stop`` is true.
+    Returns the result and, if the rate is used up, when more may be due. At most
+    ``under_way`` requests are under way at a time. Ends with the current ones once
+    ``should_stop`` is true.
     """
-    states: Counter[QueueState] = Counter()
-    while not should_stop():
-        work = take(integration_id, now=now())
-        if not isinstance(work, Work):
-            return states, work
-        states += Shift(work, transport=transport, now=now).deliver(should_stop)
-    return states, None
+    calls: Calls[Answered] = Calls(under_way)
+    with calls:
+        shift = Shift(integration_id, transport=transport, calls=calls, now=now)
+        return shift.deliver(should_stop)

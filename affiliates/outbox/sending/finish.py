@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import Error, transaction
 
 from affiliates.core.addresses import ip_prefix
 from affiliates.outbox.models.delivery import (
@@ -17,18 +18,16 @@ from affiliates.outbox.models.delivery import (
     DeliveryAttempt,
     VisitorAlias,
 )
-from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.rules import is_repeatable
-from affiliates.outbox.selectors import is_partial, open_click_of, visitor_id_of
+from affiliates.outbox.sending.begin import Attempt, record_interruption
 from affiliates.outbox.sending.exchange import Exchange
 from affiliates.outbox.sending.health import (
     count_further_calls,
     end_lasting_failure,
-    record_answer,
+    record_answers,
     switch_off,
 )
-from affiliates.outbox.sending.lease import lease
 from affiliates.outbox.sending.plan import Unsent
+from affiliates.outbox.sending.provider import Provider
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
 from affiliates.queue import services as queue
 from affiliates.queue.rules import QueueState, TryResult
@@ -37,102 +36,112 @@ logger = logging.getLogger(__name__)
 
 CARRIED = "Carried by its sale."
 OVERTAKEN = "A later click of this visitor went with a sale."
-INTERRUPTED = "The sender ended before it could record what came of it."
 _MILLISECOND = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
-    """A delivery being sent: the end of its lease and the data sent with it."""
+class Answered:
+    """An attempt that ended at ``at``, and its result."""
 
-    delivery: Delivery
-    operation: Operation
-    until: datetime
-    started_at: datetime
-    visitor_id: str
-    carried: Delivery | None
+    attempt: Attempt
+    provider: Provider
+    exchange: Exchange
+    result: TryResult
+    at: datetime
+
+    @property
+    def is_to_be_sent(self) -> bool:
+        """Whether it was looked up and not found, so that it may be sent at once."""
+        is_missing = self.exchange.outcome.kind is OutcomeKind.NOT_FOUND
+        is_due = self.result.state is QueueState.RETRY
+        return self.attempt.operation is Operation.LOOKUP and is_missing and is_due
 
 
-def start(
-    delivery: Delivery,
-    operation: Operation,
-    *,
-    carries_click: bool = False,
-    now: datetime,
-) -> Attempt | None:
-    """Begins an attempt; None if another sender has taken the delivery over."""
-    was_sending, number = delivery.state == QueueState.SENDING, delivery.attempt_count
-    until = now + lease()
-    if not queue.begin(delivery, until=until):
-        return None
-    if was_sending:
-        record_interruption(delivery, number, now=now)
-    is_conversion = operation in {Operation.SALE, Operation.LEAD}
-    return Attempt(
-        delivery=delivery,
-        operation=operation,
-        until=until,
-        started_at=now,
-        carried=open_click_of(delivery) if is_conversion and carries_click else None,
-        visitor_id=visitor_id_of(delivery),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """Those recorded, without any that another sender has taken over, and whether the
+    provider is paused from now on."""
+
+    recorded: Sequence[Answered]
+    is_paused: bool
+
+
+def finish(answered: Sequence[Answered], *, now: datetime) -> Finished:
+    """Records attempts of one integration: together, or else each by itself.
+
+    Each by itself, if one was taken over or cannot be stored, and if it carried a click,
+    whose row another sender may be writing.
+    """
+    alone = [one for one in answered if one.attempt.carried is not None]
+    together = [one for one in answered if one.attempt.carried is None]
+    finished: list[Finished] = []
+    if len(together) > 1:
+        try:
+            finished.append(_record(together, now=now))
+            together = []
+        except (Error, queue.LeaseLost):
+            logger.info("Attempts are recorded one by one")
+    for one in [*together, *alone]:
+        try:
+            finished.append(_record([one], now=now))
+        except queue.LeaseLost:
+            delivery_id = one.attempt.delivery.pk
+            logger.warning("Delivery %s was taken over while being sent", delivery_id)
+    return Finished(
+        recorded=[one for part in finished for one in part.recorded],
+        is_paused=any(part.is_paused for part in finished),
     )
-
-
-def record_interruption(delivery: Delivery, number: int, *, now: datetime) -> None:
-    """Records an attempt whose sender died before it could record it."""
-    operation = Operation(delivery.operation)
-    is_harmless = is_repeatable(operation, is_partial=is_partial(delivery))
-    kind = OutcomeKind.RETRY if is_harmless else OutcomeKind.AMBIGUOUS
-    attempt = DeliveryAttempt(
-        delivery=delivery,
-        number=number,
-        operation=operation,
-        started_at=now,
-        duration_ms=0,
-        outcome=kind,
-        detail=INTERRUPTED,
-    )
-    DeliveryAttempt.objects.bulk_create([attempt], ignore_conflicts=True)
 
 
 @transaction.atomic
-def finish(
-    attempt: Attempt,
-    exchange: Exchange,
-    result: TryResult,
-    *,
-    integration: TrackingIntegration,
-    now: datetime,
-) -> bool | None:
-    """Records an attempt. Returns whether the provider is paused from now on.
-
-    None if another sender has taken the delivery over.
-    """
-    outcome, delivery = exchange.outcome, attempt.delivery
-    if not _conclude(delivery, result, outcome, now=now):
-        logger.warning("Delivery %s was taken over while being sent", delivery.pk)
-        return None
-    DeliveryAttempt.objects.create(
-        delivery=delivery,
-        number=delivery.attempt_count,
-        operation=attempt.operation,
-        started_at=attempt.started_at,
-        duration_ms=max(0, (now - attempt.started_at) // _MILLISECOND),
-        status_code=exchange.status_code,
-        outcome=outcome.kind,
-        detail=delivery.detail,
+def _record(answered: Sequence[Answered], *, now: datetime) -> Finished:
+    queue.finish_all(
+        [
+            (
+                one.attempt.delivery,
+                one.result,
+                _values(one.attempt.delivery, one.result, one.exchange.outcome),
+            )
+            for one in answered
+        ],
+        now=now,
     )
-    _learn_alias(attempt, outcome, now=now)
-    if attempt.carried is not None and result.state is QueueState.SENT:
-        _close_carried(attempt.carried, now=now)
-    if exchange.call_count > 1:
-        count_further_calls(integration, exchange.call_count - 1, now=now)
-    if exchange.call_count == 0:
+    DeliveryAttempt.objects.bulk_create(
+        DeliveryAttempt(
+            delivery=one.attempt.delivery,
+            number=one.attempt.delivery.attempt_count,
+            operation=one.attempt.operation,
+            started_at=one.attempt.started_at,
+            duration_ms=max(0, (one.at - one.attempt.started_at) // _MILLISECOND),
+            status_code=one.exchange.status_code,
+            outcome=one.exchange.outcome.kind,
+            detail=one.attempt.delivery.detail,
+        )
+        for one in answered
+    )
+    for one in answered:
+        _learn_alias(one.attempt, one.exchange.outcome, now=now)
+        if one.attempt.carried is not None and one.result.state is QueueState.SENT:
+            _close_carried(one.attempt.carried, now=now)
+    is_paused = _record_calls(answered, now=now)
+    return Finished(recorded=answered, is_paused=is_paused)
+
+
+def _record_calls(answered: Sequence[Answered], *, now: datetime) -> bool:
+    """Counts the calls. Returns whether the provider is paused from now on."""
+    integration = answered[-1].provider.integration
+    called = [one for one in answered if one.exchange.call_count]
+    if further := sum(one.exchange.call_count - 1 for one in called):
+        count_further_calls(integration, further, now=now)
+    if not called:
         return False
-    if outcome.kind is OutcomeKind.GONE:
-        switch_off(integration.pk, detail=delivery.detail, now=now)
-        return True
-    is_paused = record_answer(integration.pk, outcome, now=now)
+    for one in called:
+        if one.exchange.outcome.kind is OutcomeKind.GONE:
+            detail = one.attempt.delivery.detail
+            switch_off(integration.pk, detail=detail, now=now)
+            return True
+    answers = [(one.exchange.outcome, one.attempt.started_at) for one in called]
+    is_paused = record_answers(integration.pk, answers, now=now)
     return end_lasting_failure(integration, now=now) or is_paused
 
 
@@ -143,25 +152,22 @@ def finish_unsent(delivery: Delivery, unsent: Unsent, *, now: datetime) -> bool:
         record_interruption(delivery, delivery.attempt_count, now=now)
     result = TryResult(unsent.state, unsent.detail, unsent.next_at)
     outcome = None if unsent.outcome is None else CallOutcome(unsent.outcome)
-    return _conclude(delivery, result, outcome, now=now)
-
-
-def _conclude(
-    delivery: Delivery,
-    result: TryResult,
-    outcome: CallOutcome | None,
-    *,
-    now: datetime,
-) -> bool:
-    """Writes the delivery's new state; False if another sender owns it."""
-    values: dict[str, Any] = {}
-    if outcome is not None:
-        values["outcome"] = outcome.kind
-        if outcome.remote_ref:
-            values["remote_ref"] = outcome.remote_ref[:MAX_REMOTE_REF]
-    if not result.state.is_open:
-        values["payload"] = without_address(delivery)
+    values = _values(delivery, result, outcome)
     return queue.finish(delivery, result, now=now, **values)
+
+
+def _values(
+    delivery: Delivery, result: TryResult, outcome: CallOutcome | None
+) -> dict[str, Any]:
+    """The columns that a result changes beside those of every queued row."""
+    kind = delivery.outcome if outcome is None else outcome.kind
+    remote_ref = "" if outcome is None else outcome.remote_ref[:MAX_REMOTE_REF]
+    is_open = result.state.is_open
+    return {
+        "outcome": kind,
+        "remote_ref": remote_ref or delivery.remote_ref,
+        "payload": delivery.payload if is_open else without_address(delivery),
+    }
 
 
 def without_address(delivery: Delivery) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db.models import F, Q
@@ -15,7 +16,12 @@ from affiliates.outbox.models.integration import (
     IntegrationHealth,
     TrackingIntegration,
 )
-from affiliates.outbox.pacing import failing_from, hurried_attempts, pause_after
+from affiliates.outbox.pacing import (
+    failing_from,
+    hurried_attempts,
+    pause_after,
+    was_under_way,
+)
 from affiliates.outbox.rules import WebhookEnd, is_answer, is_lasting
 from affiliates.outbox.sending.lease import lock_health
 from affiliates.outbox.types import CallOutcome, OutcomeKind
@@ -24,23 +30,48 @@ from affiliates.queue.services import unlocked
 
 # ``last_ok_at`` is only displayed: it need not be written with every delivery.
 OK_PRECISION = timedelta(seconds=10)
+_COUNTED = (
+    "failures",
+    "paused_until",
+    "failing_since",
+    "last_ok_at",
+    "last_failure_at",
+    "last_failure",
+)
 
 
-def record_answer(integration_id: int, outcome: CallOutcome, *, now: datetime) -> bool:
-    """Counts the outcome of a call. Returns whether the provider is paused now.
+def record_answers(
+    integration_id: int,
+    answers: Sequence[tuple[CallOutcome, datetime]],
+    *,
+    now: datetime,
+) -> bool:
+    """Counts the outcomes of calls, each with the moment at which its attempt began.
 
-    Runs inside the transaction that finishes the delivery.
+    Returns whether the provider is paused now. Runs inside the transaction that finishes
+    the deliveries.
     """
-    if is_answer(outcome.kind):
-        _record_success(integration_id, now=now)
+    is_fine = all(is_answer(outcome.kind) for outcome, _ in answers)
+    if is_fine and not _is_news(integration_id, now=now):
         return False
-    return _record_failure(integration_id, detail=outcome.detail, now=now)
+    health = lock_health(integration_id)
+    ended = 0
+    for outcome, began_at in answers:
+        if is_answer(outcome.kind):
+            ended = max(ended, health.failures)
+            _count_success(health, now=now)
+        else:
+            _count_failure(health, outcome.detail, began_at=began_at, now=now)
+    health.save(update_fields=_COUNTED)
+    if ended and not health.failures:
+        _hurry(integration_id, failures=ended, now=now)
+    return health.paused_until is not None and health.paused_until > now
 
 
 def end_lasting_failure(integration: TrackingIntegration, *, now: datetime) -> bool:
     """Turns off an affiliate's webhook that has accepted nothing for long.
 
-    Runs after ``record_answer``, in its transaction. Returns whether it was turned off.
+    Runs after ``record_answers``, in its transaction. Returns whether it was turned off.
     """
     if integration.affiliate_id is None:
         return False
@@ -84,45 +115,35 @@ def count_further_calls(
     ).update(next_slot_at=F("next_slot_at") + further)
 
 
-def _record_success(integration_id: int, *, now: datetime) -> None:
+def _is_news(integration_id: int, *, now: datetime) -> bool:
+    """Whether a success changes the health row: else it need not be locked."""
     is_news = (
         Q(failures__gt=0) | Q(last_ok_at=None) | Q(last_ok_at__lt=now - OK_PRECISION)
     )
-    if not IntegrationHealth.of_all.filter(is_news, pk=integration_id).exists():
-        return
-    health = lock_health(integration_id)
-    failures = health.failures
+    return IntegrationHealth.of_all.filter(is_news, pk=integration_id).exists()
+
+
+def _count_success(health: IntegrationHealth, *, now: datetime) -> None:
     health.failures = 0
     health.paused_until = health.failing_since = None
     health.last_ok_at = now
-    health.save(
-        update_fields=["failures", "paused_until", "failing_since", "last_ok_at"]
-    )
-    if failures:
-        _hurry(integration_id, failures=failures, now=now)
 
 
-def _record_failure(integration_id: int, *, detail: str, now: datetime) -> bool:
-    health = lock_health(integration_id)
-    health.failures += 1
-    pause = pause_after(health.failures)
-    if pause is not None:
-        health.paused_until = now + pause
+def _count_failure(
+    health: IntegrationHealth, detail: str, *, began_at: datetime, now: datetime
+) -> None:
+    if not was_under_way(
+        failures=health.failures, last_at=health.last_failure_at, began_at=began_at
+    ):
+        health.failures += 1
+        pause = pause_after(health.failures)
+        if pause is not None:
+            health.paused_until = now + pause
     health.failing_since = failing_from(
         since=health.failing_since, last_at=health.last_failure_at, now=now
     )
     health.last_failure_at = now
     health.last_failure = detail[:MAX_DETAIL]
-    health.save(
-        update_fields=[
-            "failures",
-            "paused_until",
-            "failing_since",
-            "last_failure_at",
-            "last_failure",
-        ]
-    )
-    return pause is not None
 
 
 def _hurry(integration_id: int, *, failures: int, now: datetime) -> None:

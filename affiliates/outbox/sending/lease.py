@@ -50,7 +50,7 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
     """Deliveries that may be sent now: only the earliest of every visitor.
 
     A sale waits ten minutes for its visitor's clicks and leads, and a day for an
-    earlier unsent sale. A reversal waits for its own sale (``plan``) and for the sale's
+    earlier unsent sale, but always for one that is under way. A reversal waits for its own sale (``plan``) and for the sale's
     earlier reversals, since a provider may be sent the remaining amount instead of the
     reversed one. Nothing else waits for a reversal. Ordered by ``next_at`` alone, to
     match the index: many rows may share the moment.
@@ -72,8 +72,10 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
     unsent_sale = earlier.filter(
         operation=Operation.SALE, created_at__gt=now - SALE_PATIENCE
     ).exclude(state=QueueState.UNCLEAR)
+    under_way = earlier.filter(state=QueueState.SENDING)
     impatient = Q(
         ~Exists(unsent_sale),
+        ~Exists(under_way),
         operation=Operation.SALE,
         created_at__lte=now - CLICK_PATIENCE,
     )
@@ -84,6 +86,29 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
         integration=integration_id,
         next_at__lte=now,
     ).order_by("next_at")
+
+
+def waits_for(delivery: Delivery, *, now: datetime) -> Delivery | None:
+    """The earlier delivery that has to be sent first, if there is one."""
+    if delivery.next_at is None:
+        return None
+    at = max(now, delivery.next_at)
+    if due_deliveries(delivery.integration_id, now=at).filter(pk=delivery.pk).exists():
+        return None
+    same = (
+        {"order_ref": delivery.order_ref, "operation": Operation.REVERSAL}
+        if delivery.operation == Operation.REVERSAL
+        else {"visitor_ref": delivery.visitor_ref}
+    )
+    earlier = Delivery.objects.filter(
+        **same,
+        integration=delivery.integration_id,
+        next_at__isnull=False,
+        pk__lt=delivery.pk,
+    )
+    if delivery.operation != Operation.REVERSAL:
+        earlier = earlier.exclude(operation=Operation.REVERSAL)
+    return earlier.order_by("pk").first()
 
 
 @transaction.atomic

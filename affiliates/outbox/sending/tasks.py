@@ -7,6 +7,7 @@ from time import monotonic
 from django.utils import timezone
 from django_tasks import task
 
+from affiliates.outbox.pacing import MAX_UNDER_WAY
 from affiliates.outbox.sending.deliver import deliver_due, describe
 from affiliates.outgoing.client import Transport
 
@@ -25,5 +26,6 @@ def deliver_pass() -> str:
             transport=transport,
             now=timezone.now,
             should_stop=lambda: monotonic() >= until,
+            under_way=MAX_UNDER_WAY,
         )
     return describe(states)

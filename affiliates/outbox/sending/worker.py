@@ -12,6 +12,7 @@ from time import monotonic, sleep
 from django.db import Error, close_old_connections, connections
 from django.utils import timezone
 
+from affiliates.outbox.pacing import MAX_UNDER_WAY
 from affiliates.outbox.sending.deliver import deliver_due, describe, serve
 from affiliates.outbox.sending.exchange import CallSender
 from affiliates.outbox.sending.lease import due_integrations
@@ -32,9 +33,10 @@ class Worker:
     """Sweeps every second and serves each integration in a thread of its own.
 
     A slow provider therefore delays no other. If there are more providers than threads,
-    they take turns; more parallel requests to one provider need more processes.
-    Affiliates' webhooks have the same number of separate threads, so unanswering ones
-    never delay a brand's deliveries. ``stop`` may be called from a signal handler.
+    they take turns. A thread has several requests to its provider under way, but only one
+    to an affiliate's webhook. Affiliates' webhooks have the same number of separate
+    threads, so unanswering ones never delay a brand's deliveries. ``stop`` may be called
+    from a signal handler.
     """
 
     def __init__(
@@ -78,12 +80,14 @@ class Worker:
         }
         for integration_id, affiliate_id in due_integrations(self._now()):
             if integration_id not in self._busy:
-                pool = self._pool if affiliate_id is None else self._pool_of_affiliates
+                pool, under_way = self._pool, MAX_UNDER_WAY
+                if affiliate_id is not None:
+                    pool, under_way = self._pool_of_affiliates, 1
                 self._busy[integration_id] = pool.submit(
-                    _in_thread, partial(self._serve, integration_id)
+                    _in_thread, partial(self._serve, integration_id, under_way)
                 )
 
-    def _serve(self, integration_id: int) -> None:
+    def _serve(self, integration_id: int, under_way: int) -> None:
         until = monotonic() + self._turn_seconds
 
         def is_over() -> bool:
@@ -95,6 +99,7 @@ class Worker:
                 transport=self._transport,
                 now=self._now,
                 should_stop=is_over,
+                under_way=under_way,
             )
             if free_at is None:
                 return
@@ -145,5 +150,10 @@ def deliver_always(now: Clock, should_stop: ShouldStop, beat: Beat) -> None:
 )
 def deliver_once(now: Clock, should_stop: ShouldStop) -> str:
     with Transport() as transport:
-        states = deliver_due(transport=transport, now=now, should_stop=should_stop)
+        states = deliver_due(
+            transport=transport,
+            now=now,
+            should_stop=should_stop,
+            under_way=MAX_UNDER_WAY,
+        )
     return f"{describe(states)}." if states.total() else ""

@@ -10,6 +10,7 @@
 
   const FAILED = { outcome: "failed" };
   const READY_MS = 3000;
+  const LEAVE_MS = 300;
   const TRIES = 4;
   const DAY_MS = 86400000;
   const LINK_PATH = /^\/aff\/([0-9a-z-]{3,40})\/?$/i;
@@ -105,10 +106,10 @@
     return page.href;
   };
 
-  const askService = async (page, held) => {
+  const askService = async ({ visitId, ...page }, held) => {
     const response = await fetch(`${api}/api/affiliate_link/visit`, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", ...(visitId && { "Visit-Id": visitId }) },
       credentials: "same-origin",
       keepalive: true,
       body: JSON.stringify({
@@ -119,7 +120,8 @@
     });
     if (!response.ok) throw response;
     const { data } = await response.json();
-    return { ...data, target: new URL(data.redirect_url) };
+    const target = new URL(data.redirect_url);
+    return { ...data, target, visitId: response.headers.get("Visit-Id") };
   };
 
   const follow = (target, { visit_url }) => {
@@ -146,31 +148,59 @@
   const call = (arrival, isLate) => {
     const mine = (turn += 1);
 
-    const use = (data, held) => {
+    const use = async (data, held) => {
       if (mine !== turn) return;
-      turn += 1;
-      if (arrival) remember();
+      if (arrival && data.visitId) {
+        // Not stored: it is sent again under this id.
+        arrival.visitId = data.visitId;
+        remember(arrival);
+      } else {
+        turn += 1;
+        if (arrival) remember();
+      }
       // Another tab may have arrived meanwhile.
       if (arrival || currentCookie() === held) {
         storeCookie(data.referral_cookie, data.referral_cookie_max_age, held);
       }
       // By now somebody may be typing.
       if (arrival && (!isLate || LINK_PATH.test(location.pathname))) {
+        if (data.visitId && data.target.origin !== location.origin) {
+          data.target = (await lastTry(data.referral_cookie)) || data.target;
+          if (mine !== turn) return;
+        }
         return follow(data.target, arrival);
       }
     };
 
+    // No page of this origin may follow.
+    const lastTry = (held) =>
+      Promise.race([
+        new Promise((resolve) => setTimeout(resolve, LEAVE_MS)),
+        askService(arrival, held).then(
+          ({ visitId, target, referral_cookie, referral_cookie_max_age }) => {
+            if (!visitId && mine === turn) {
+              remember();
+              storeCookie(referral_cookie, referral_cookie_max_age, held);
+            }
+            return target;
+          },
+          () => {}
+        ),
+      ]);
+
     const attempt = async (tries) => {
+      let outcome = "failed";
+      let isStored;
       try {
         const held = currentCookie();
         const data = await askService(arrival || pageAt(location.href), held);
-        return { outcome: use(data, held) || "stayed" };
-      } catch {
-        if (arrival && tries < TRIES) {
-          setTimeout(() => mine === turn && attempt(tries + 1), 1000 * 4 ** tries);
-        }
-        return FAILED;
+        isStored = !data.visitId;
+        outcome = (await use(data, held)) || "stayed";
+      } catch {}
+      if (arrival && !isStored && tries < TRIES) {
+        setTimeout(() => mine === turn && attempt(tries + 1), 1000 * 4 ** tries);
       }
+      return { outcome };
     };
 
     return new Promise((resolve) => {

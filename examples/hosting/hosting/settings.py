@@ -48,7 +48,11 @@ DATABASES = {
     }
 }
 if name := os.environ.get("PGDATABASE"):
-    DATABASES["default"] = {"ENGINE": "django.db.backends.postgresql", "NAME": name}
+    DATABASES["default"] = {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": name,
+        "OPTIONS": {"connect_timeout": 5},
+    }
 
 INSTALLED_APPS += ["rest_framework", "affiliates"]
 MIDDLEWARE += ["affiliates.api.arrivals.ReferralCookieMiddleware"]

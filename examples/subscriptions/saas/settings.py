@@ -41,7 +41,11 @@ DATABASES = {
     }
 }
 if name := os.environ.get("PGDATABASE"):
-    DATABASES["default"] = {"ENGINE": "django.db.backends.postgresql", "NAME": name}
+    DATABASES["default"] = {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": name,
+        "OPTIONS": {"connect_timeout": 5},
+    }
 STRIPE_API_KEY = os.environ.get("STRIPE_API_KEY", "")
 STRIPE_WEBHOOK_SECRET = os.environ["STRIPE_WEBHOOK_SECRET"]  # No default: see views.
 STRIPE_PRICE = os.environ.get("STRIPE_PRICE", "price_monthly")

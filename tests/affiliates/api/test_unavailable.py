@@ -1,4 +1,4 @@
-"""While the database is away, callers are told to come again."""
+"""While the database is away, visitors are sent on and other callers told to come again."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import pytest
 from django.db import InterfaceError, OperationalError, connection
 from rest_framework.test import APIClient
 
+from affiliates.brands import selectors as brands
+from affiliates.brands.config_cache import ChangeLog, ConfigCache
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import (
     SHOP,
@@ -43,17 +45,33 @@ def database_fails(error, *, on=""):
 
 @pytest.mark.parametrize("error", [OperationalError("gone"), InterfaceError("closed")])
 @pytest.mark.parametrize("on", ["", "affiliates_click"])
-def test_visit_is_refused_and_may_be_sent_again(api, link, error, on):
+def test_visitor_is_sent_on_and_the_visit_may_be_sent_again(api, link, error, on):
     page = f"{SHOP}/aff/{link.hash}"
+    visit(api, page)
     with nothing_written(), database_fails(error, on=on):
         answer = visit(api, page)
 
-    assert refusal(answer) == UNAVAILABLE
-    assert answer.json()["type"] == "server_error"
-    assert int(answer["Retry-After"]) >= 1
+    assert answer.status_code == 200
+    assert answer.json() == {"data": {"redirect_url": f"{SHOP}/plans"}}
+    assert answer["Access-Control-Expose-Headers"] == "Visit-Id"
 
-    assert visit(api, page).status_code == 200
-    assert Click.objects.count() == 1
+    again = {"Visit-Id": answer["Visit-Id"]}
+    for _ in range(2):
+        stored = visit(api, page, headers=again)
+        assert stored.json()["data"]["referral_cookie"]
+        assert "Visit-Id" not in stored
+        assert Click.objects.count() == 2
+
+
+def test_visit_of_a_brand_that_was_never_known_is_refused(api, link, monkeypatch):
+    unknown = ConfigCache(brands._load, brands._cache._keep, log=ChangeLog())
+    monkeypatch.setattr(brands, "_cache", unknown)
+    page = f"{SHOP}/aff/{link.hash}"
+    with nothing_written(), database_fails(OperationalError("gone")):
+        answer = visit(api, page)
+
+    assert refusal(answer) == UNAVAILABLE
+    assert int(answer["Retry-After"]) >= 1
 
 
 @pytest.mark.parametrize("on", ["", "INSERT"])

@@ -97,6 +97,7 @@ def test_click_by_the_integrations_link_is_stored_and_queued(
         "key": f"click:{click.id}",
         "visitor_ref": held.external_visitor_id,
         "order_ref": "",
+        "request_id": "",
         "payload": {
             "click_id": str(click.id),
             "occurred_at": "2026-03-01T12:00:00+00:00",

@@ -17,6 +17,7 @@ from affiliates.emails.models import Email
 from affiliates.emails.sending import send_due
 from affiliates.emails.types import Delivery, EmailKind, money
 from affiliates.queue.rules import QueueState
+from tests.affiliates.emails.taking import take_next
 from tests.affiliates.emails.test_news import notify
 from tests.affiliates.emails.test_unsubscribing import URL
 from tests.database import nothing_written
@@ -192,7 +193,7 @@ def test_what_comes_while_a_digest_is_sent_is_in_the_next(
     sell(affiliate, now, "first")
     send(now)
     due = now + 19 * HOUR
-    leased = services.take_next(now=due)
+    leased = take_next(now=due)
     assert leased.kind == "digest"
     sell(affiliate, now, "second")
 
@@ -209,7 +210,7 @@ def test_what_comes_while_a_digest_is_sent_is_in_the_next(
 
 def test_a_fact_is_collected_once(affiliate, now):
     sell(affiliate, now)
-    taken = services.take_next(now=now)
+    taken = take_next(now=now)
     stale = Email.objects.get(pk=taken.pk)
     stale.next_at = now
 
@@ -259,7 +260,7 @@ def test_turned_off_between_two_tries_is_left_out_of_the_second(
     notify(affiliate, now, EmailKind.COMMISSION_APPROVED, **approved)
     send(now)
     due = now + 19 * HOUR
-    taken = services.take_next(now=due)
+    taken = take_next(now=due)
     assert services.prepare(taken) == ""
     set_choices(affiliate.pk, {"sale": "never"}, now=now)
 

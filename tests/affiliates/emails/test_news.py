@@ -25,6 +25,7 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import apply, change_status, merge_into
 from affiliates.referrals.models import ClientReferral
 from affiliates.webhooks.announce import unannounced
+from tests.affiliates.emails.taking import take_next
 from tests.affiliates.referrals.test_services import click, cookie_of, register
 from tests.affiliates.till import AFTER_HOLD
 from tests.factories.claims import MissingSaleClaimFactory
@@ -299,7 +300,7 @@ def test_kind_that_is_never_optional_is_sent_whatever_is_chosen(
 
 def test_what_is_switched_off_between_two_tries_is_not_sent(affiliate, now, mailoutbox):
     notify(affiliate, now)
-    email = services.take_next(now=now)
+    email = take_next(now=now)
     assert services.prepare(email) == ""
     EmailChoiceFactory(affiliate=affiliate, kind="paid", delivery="never")
 

@@ -9,6 +9,7 @@ import pytest
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import OperationalError
 
+from affiliates.adapter import get_adapter
 from affiliates.emails import mail_server as mail_server_module
 from affiliates.emails import sending, services
 from affiliates.emails.choices.services import set_choices
@@ -254,7 +255,6 @@ def test_what_is_switched_off_before_the_hand_over_is_not_sent(
     act = getattr(owner, step)
 
     def switch_off(*args, **options):
-        assert Email.objects.get(kind="paid").subject
         set_choices(affiliate.pk, {"paid": "never"}, now=now)
         return act(*args, **options)
 
@@ -330,3 +330,48 @@ def test_the_job_says_what_came_of_it(email, mailbox, settings, now):
     assert str(failure.value) == (
         "The mail server cannot be used (ConnectionRefusedError)"
     )
+
+
+def test_emails_of_a_batch_are_read_and_written_in_few_queries(
+    affiliate, mailbox, now, django_assert_max_num_queries
+):
+    for number in range(10):
+        notify(affiliate, now, fact=str(number))
+
+    # Of each: begun with its text, and finished. Of all: leased, and read with what the
+    # texts name.
+    with django_assert_max_num_queries(2 * 10 + 12):
+        send(now)
+
+    assert len(mailbox.accepted) == 10
+    stored = set(Email.objects.values_list("state", "attempt_count", "subject"))
+    assert {(state, count) for state, count, _ in stored} == {("sent", 1)}
+    assert all(subject for _, _, subject in stored)
+
+
+def test_stopped_sender_gives_back_what_it_has_leased(brand, mailbox, now):
+    emails = [EmailFactory(brand=brand) for _ in range(3)]
+
+    send_due(now=lambda: now, should_stop=lambda: bool(mailbox.accepted))
+
+    assert len(mailbox.accepted) == 1
+    first, *others = Email.objects.order_by("pk")
+    assert (first.pk, first.state) == (emails[0].pk, "sent")
+    assert {(one.state, one.next_at) for one in others} == {("waiting", now)}
+
+
+def test_failing_host_stops_no_email_of_others(
+    affiliate, brand, mailbox, now, monkeypatch
+):
+    def fail(*_):
+        raise LookupError
+
+    EmailFactory(brand=brand)
+    notify(affiliate, now)
+    monkeypatch.setattr(type(get_adapter()), "client_details", fail)
+
+    states = send(now)
+
+    assert (states[QueueState.SENT], states[QueueState.RETRY]) == (1, 1)
+    email = Email.objects.get(kind="paid")
+    assert email.detail == "It cannot be written (LookupError)."

@@ -11,6 +11,7 @@ from affiliates.emails import services
 from affiliates.emails.models import Email
 from affiliates.emails.rules import LEASE
 from affiliates.queue.rules import QueueState, TryResult
+from tests.affiliates.emails.taking import take_next
 from tests.factories.emails import EmailFactory
 from tests.races import at_once, needs_postgresql
 
@@ -77,17 +78,17 @@ def test_message_id_is_plain_whatever_the_sender(brand, now, settings, sender):
 def test_taken_email_is_nobody_elses_until_its_lease_ends(brand, now):
     EmailFactory(brand=brand)
 
-    taken = services.take_next(now=now)
+    taken = take_next(now=now)
 
-    assert services.take_next(now=now + LEASE - timedelta(seconds=1)) is None
-    again = services.take_next(now=now + LEASE)
+    assert take_next(now=now + LEASE - timedelta(seconds=1)) is None
+    again = take_next(now=now + LEASE)
     assert again.pk == taken.pk
 
 
 def test_whoever_lost_its_lease_neither_sends_nor_finishes(brand, now):
     EmailFactory(brand=brand)
-    late = services.take_next(now=now)
-    services.take_next(now=now + LEASE)
+    late = take_next(now=now)
+    take_next(now=now + LEASE)
 
     assert services.begin_sending(late, now=now + LEASE) is False
     services.finish_try(late, TryResult(QueueState.FAILED), now=now + LEASE)
@@ -99,12 +100,12 @@ def test_earliest_goes_first(brand, now):
     first = EmailFactory(brand=brand, next_at=now - timedelta(minutes=2))
     EmailFactory(brand=brand, next_at=now + timedelta(minutes=1))
 
-    assert services.take_next(now=now).pk == first.pk
+    assert take_next(now=now).pk == first.pk
 
 
 def test_interrupted_hand_over_is_unclear_when_its_lease_ends(brand, now):
     EmailFactory(brand=brand)
-    email = services.take_next(now=now)
+    email = take_next(now=now)
     services.begin_sending(email, now=now)
 
     assert services.close_interrupted(now=now + LEASE - timedelta(seconds=1)) == 0
@@ -116,12 +117,12 @@ def test_interrupted_hand_over_is_unclear_when_its_lease_ends(brand, now):
     assert email.detail == (
         "The process that was sending it ended before it knew the answer."
     )
-    assert services.take_next(now=now + timedelta(days=9)) is None
+    assert take_next(now=now + timedelta(days=9)) is None
 
 
 def test_answer_that_comes_late_is_still_recorded(brand, now):
     EmailFactory(brand=brand)
-    email = services.take_next(now=now)
+    email = take_next(now=now)
     services.begin_sending(email, now=now)
     services.close_interrupted(now=now + LEASE)
 
@@ -181,7 +182,7 @@ def test_many_senders_take_each_email_once(brand, now):
 
     def take_all(_: int) -> list[int]:
         taken = []
-        while (email := services.take_next(now=now)) is not None:
+        while (email := take_next(now=now)) is not None:
             taken.append(email.pk)
         return taken
 

@@ -48,6 +48,25 @@ def test_a_missing_trigger_is_named(now):
     assert list(database.guards_its_rows(now)) == []
 
 
+@each(
+    ("_case", "options", "count"),
+    [
+        ("for minutes", {}, 1),
+        ("without end", {"connect_timeout": 0}, 1),
+        ("too long", {"connect_timeout": 11}, 1),
+        ("a few seconds", {"connect_timeout": 5}, 0),
+        ("as an address has it", {"connect_timeout": "10"}, 0),
+    ],
+)
+def test_connecting_to_a_silent_server_must_end(monkeypatch, options, count):
+    monkeypatch.setattr(connection, "vendor", "postgresql")
+    monkeypatch.setitem(connection.settings_dict, "OPTIONS", options)
+
+    found = list(database.connecting())
+
+    assert [one.id for one in found] == ["affiliates.W002"] * count
+
+
 class Elsewhere:
     """A PostgreSQL whose clock is some time away."""
 

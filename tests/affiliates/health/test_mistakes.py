@@ -196,6 +196,13 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "Leave it unset for 2 seconds.",
     ),
     (
+        "visit that waits for minutes",
+        {"AFFILIATES_VISIT_DEADLINE_SECONDS": 60},
+        "E005",
+        "AFFILIATES_VISIT_DEADLINE_SECONDS must be 0.1 to 10.",
+        "Leave it unset for 1 second.",
+    ),
+    (
         "no body is small enough",
         {"AFFILIATES_MAX_BODY_BYTES": 0},
         "E005",

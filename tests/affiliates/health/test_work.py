@@ -7,6 +7,8 @@ import pytest
 from affiliates.health import work
 from affiliates.outbox.models.integration import IntegrationHealth
 from affiliates.queue.rules import QueueState
+from affiliates.visits.unstored import counts
+from affiliates.visits.unstored.counts import UnstoredReason, count_unstored
 from affiliates.worker.models import WorkerJob
 from tests.factories.emails import EmailFactory
 from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
@@ -175,3 +177,20 @@ def test_a_commission_that_nobody_approves_is_named(commission):
         "The hold of 1 commission is over since 6 hours or more, and nobody approves it."
     )
     assert finding.hint.startswith("Run manage.py ")
+
+
+def test_visits_without_a_click_are_counted_for_a_day(now, monkeypatch):
+    monkeypatch.setattr(counts, "_counts", counts.Counter())
+    monkeypatch.setattr(counts, "_last_at", [])
+    assert list(work.unstored_visits(now)) == []
+
+    count_unstored(UnstoredReason.NOT_WRITTEN, now=now - timedelta(hours=1))
+    count_unstored(UnstoredReason.NOT_KNOWN, now=now)
+
+    (finding,) = work.unstored_visits(now + timedelta(hours=23))
+    assert (finding.id, finding.is_serious()) == ("affiliates.D023", False)
+    assert finding.msg == (
+        "The database was away: 2 visits of this process got no click since it began, "
+        "the last at 2026-03-01 12:00 UTC."
+    )
+    assert list(work.unstored_visits(now + timedelta(days=1))) == []

@@ -8,9 +8,9 @@ import pytest
 
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
+from affiliates.outbox.sending.begin import start_all
 from affiliates.outbox.sending.deliver import serve
-from affiliates.outbox.sending.finish import start
-from affiliates.outbox.sending.lease import take
+from affiliates.outbox.sending.lease import take, waits_for
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
 from affiliates.outgoing.types import Call, Response
 from affiliates.queue.services import release
@@ -73,11 +73,12 @@ def test_sender_whose_lease_ended_sends_nothing(integration):
     first = take(integration.pk, now=NOW)
     second = take(integration.pk, now=NOW + timedelta(seconds=60))
 
-    late = start(first.deliveries[0], Operation.CLICK, now=NOW)
-    mine = start(second.deliveries[0], Operation.CLICK, now=NOW)
+    late, mine = (
+        start_all([(work.deliveries[0], Operation.CLICK)], carries_click=False, now=NOW)
+        for work in (first, second)
+    )
 
-    assert late is None
-    assert mine is not None
+    assert (len(late), len(mine)) == (0, 1)
     assert Delivery.objects.get().attempt_count == 1
 
 
@@ -416,3 +417,24 @@ def test_refund_does_not_wait_for_one_that_is_left_to_a_person(integration, cloc
     deliver(Wire(OK), clock)
 
     assert state_of(second) == ("sent", 1)
+
+
+def test_delivery_names_the_earlier_one_that_it_waits_for(integration):
+    visitor = {"integration": integration, "visitor_ref": "visitor-1"}
+    first = DeliveryFactory(**visitor, state="retry", next_at=NOW + timedelta(hours=6))
+    second = DeliveryFactory(**visitor)
+    other = DeliveryFactory(integration=integration, visitor_ref="visitor-2")
+    sent = DeliveryFactory(**visitor, state="sent", next_at=None)
+
+    assert waits_for(second, now=NOW) == first
+    assert [waits_for(one, now=NOW) for one in (first, other, sent)] == [None] * 3
+
+
+def test_refund_names_the_earlier_refund_of_its_sale(integration):
+    click = DeliveryFactory(integration=integration)
+    first = reversal_of(integration, key="rev:invoice-1:refund-1")
+    second = reversal_of(integration, key="rev:invoice-1:refund-2")
+
+    assert waits_for(second, now=NOW) == first
+    assert waits_for(first, now=NOW) is None
+    assert click.next_at is not None

@@ -121,6 +121,23 @@ def test_sale_loses_patience_with_its_clicks_after(
         assert state_of(sale) == ("waiting", 0)
 
 
+def test_impatient_sale_waits_while_its_click_is_under_way(integration, clock):
+    clock.pass_by(minutes=10)
+    until = clock.at.replace(second=30)
+    click_of(integration, "c1", state="sending", attempt_count=1, next_at=until)
+    sale_of(integration)
+    wire = Wire()
+
+    deliver(wire, clock)
+    during = list(wire.calls)
+    # Its sender has died: it is sent again, and then the sale.
+    clock.pass_by(seconds=30)
+    deliver_all(wire, clock, passes=2)
+
+    assert during == []
+    assert wire.calls == [f"click/{VISITOR}/c1", f"sale/{VISITOR}/invoice-1"]
+
+
 def test_click_is_not_carried_by_a_sale_that_did_not_arrive(integration, clock):
     click = click_of(integration, "c1", next_at=NOW.replace(day=2))
     sale = sale_of(integration)

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
 from affiliates.outbox.sending.deliver import deliver_due, serve
-from affiliates.outbox.sending.health import record_answer
+from affiliates.outbox.sending.health import record_answers
 from affiliates.outbox.sending.lease import Work, due_deliveries, due_integrations, take
 from affiliates.outbox.sending.switched_off import close_switched_off
 from affiliates.outbox.types import CallOutcome, OutcomeKind
@@ -93,7 +93,7 @@ def test_recovery_does_not_wait_for_what_another_sender_is_settling(integration)
                 with connection.cursor() as cursor:
                     cursor.execute("SET LOCAL lock_timeout = '3s'")
                 outcome = CallOutcome(kind=OutcomeKind.OK)
-                record_answer(integration.pk, outcome, now=NOW)
+                record_answers(integration.pk, [(outcome, NOW)], now=NOW)
                 has_recovered.set()
 
     at_once(2, settle)

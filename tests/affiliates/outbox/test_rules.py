@@ -218,7 +218,7 @@ def test_unclear_outcome_follows_the_policy(policy, can_look_up, attempts, state
 )
 def test_look_up_decides_or_is_repeated(kind, state, wait):
     resolved = rules.resolve_lookup(
-        CallOutcome(kind=kind), attempts=2, now=NOW, jitter=0
+        CallOutcome(kind=kind), attempts=2, counted_at=NOW, now=NOW, jitter=0
     )
 
     assert resolved == TryResult(
@@ -226,6 +226,23 @@ def test_look_up_decides_or_is_repeated(kind, state, wait):
         detail=FOUND if state == "sent" else "",
         next_at=None if wait is None else NOW + wait,
     )
+
+
+@pytest.mark.parametrize(
+    ("attempts", "seconds_left", "wait"),
+    [(1, 900, 30), (2, 900, 120), (3, 900, 600), (4, 900, 900), (3, 1, 1)],
+)
+def test_sale_not_counted_yet_is_looked_up_again(attempts, seconds_left, wait):
+    resolved = rules.resolve_lookup(
+        CallOutcome(kind=OutcomeKind.NOT_FOUND),
+        attempts=attempts,
+        counted_at=NOW + timedelta(seconds=seconds_left),
+        now=NOW,
+        jitter=0,
+    )
+
+    next_at = NOW + timedelta(seconds=wait)
+    assert resolved == TryResult(QueueState.UNCLEAR, rules.NOT_COUNTED, next_at)
 
 
 @each(

@@ -159,6 +159,7 @@ def test_backlog_of_one_brand_does_not_keep_the_only_thread(integration, adapter
         DeliveryFactory(
             integration=integration, visitor_ref=f"visitor-{len(wire.calls)}"
         )
+        connections.close_all()
         has_begun.set()
         time.sleep(0.02)
 

@@ -61,6 +61,68 @@ def test_rows_that_were_not_chosen_stay_due(rows):
     assert take(now=NOW + LEASE, choose=lambda found: []) == []
 
 
+def test_rows_of_several_leases_are_begun_together(rows, django_assert_num_queries):
+    ahead = NOW + LEASE
+    Delivery.objects.filter(pk=rows[1].pk).update(next_at=ahead)
+    rows[1].next_at = ahead
+    later = NOW + 2 * LEASE
+
+    with django_assert_num_queries(3):
+        begun = services.begin_all(rows, until=later)
+
+    assert begun == rows
+    assert {stored(row) for row in rows} == {("sending", 1, later, None)}
+    assert {(row.state, row.attempt_count, row.next_at) for row in rows} == {
+        ("sending", 1, later)
+    }
+
+
+def test_row_that_was_taken_over_is_not_begun_with_the_others(rows):
+    elsewhere, later = NOW + LEASE, NOW + 2 * LEASE
+    Delivery.objects.filter(pk=rows[1].pk).update(next_at=elsewhere)
+
+    begun = services.begin_all(rows, until=later)
+
+    assert begun == [rows[0], rows[2]]
+    assert stored(rows[1]) == ("waiting", 0, elsewhere, None)
+    assert stored(rows[0]) == stored(rows[2]) == ("sending", 1, later, None)
+
+
+def test_results_are_written_together(rows):
+    again = TryResult(QueueState.RETRY, "Later.", NOW + LEASE)
+    results = [SENT, again, SENT]
+
+    services.finish_all(
+        [
+            (row, result, {"payload": {"number": number}})
+            for number, (row, result) in enumerate(zip(rows, results, strict=True))
+        ],
+        now=NOW,
+    )
+
+    assert stored(rows[0]) == stored(rows[2]) == ("sent", 0, None, NOW)
+    assert stored(rows[1]) == ("retry", 0, NOW + LEASE, None)
+    payloads = Delivery.objects.order_by("pk").values_list("payload", "detail")
+    assert list(payloads) == [
+        ({"number": 0}, "Accepted."),
+        ({"number": 1}, "Later."),
+        ({"number": 2}, "Accepted."),
+    ]
+    assert rows[1].detail == "Later."
+
+
+def test_results_are_not_written_together_when_a_lease_is_lost(rows):
+    Delivery.objects.filter(pk=rows[1].pk).update(next_at=NOW + LEASE)
+
+    with pytest.raises(services.LeaseLost), transaction.atomic():
+        services.finish_all([(row, SENT, {}) for row in rows], now=NOW)
+
+    assert set(Delivery.objects.values_list("state", "finished_at")) == {
+        ("waiting", None)
+    }
+    assert rows[0].state == "waiting"
+
+
 def test_begun_try_is_counted_and_its_lease_renewed(rows):
     later = NOW + 2 * LEASE
 

@@ -2,13 +2,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from unittest.mock import patch
 
 import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
 
-from affiliates.visits import writer
+from affiliates.visits.commits import leader as commits
+from affiliates.visits.commits.leader import ClickStoreUnavailable, CommitLeader
 from affiliates.visits.rules import ClickRow, DeliveryRow
-from affiliates.visits.writer import ClickStoreUnavailable, CommitLeader, write_click
+from affiliates.visits.writer import write_click
+from affiliates.waiting.deadline import DatabaseAway, Deadline
 from tests.affiliates.visits.writing import (
     DEADLINE_SECONDS,
     GatedTable,
@@ -42,6 +46,7 @@ FAILURES: dict[str, BaseException] = {
     "refused": IntegrityError("no such affiliate"),
     "unencodable": UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogate"),
     "unreachable": OperationalError("the server is gone"),
+    "late": DatabaseAway("not in time"),
 }
 
 
@@ -98,11 +103,11 @@ def test_rows_that_come_while_one_is_written_share_the_next_insert():
 
 def test_a_batch_has_a_limit():
     table = FakeTable()
-    first, *rest = [make_row() for _ in range(writer.MAX_BATCH + 6)]
+    first, *rest = [make_row() for _ in range(commits.MAX_BATCH + 6)]
 
     write_behind_a_leader(table, rest, first=first)
 
-    assert table.batches == [1, writer.MAX_BATCH, 5]
+    assert table.batches == [1, commits.MAX_BATCH, 5]
 
 
 @pytest.mark.parametrize(
@@ -134,6 +139,75 @@ def test_an_unreachable_database_is_tried_twice_and_fails_everybody_who_waits():
     assert len(table.rows) == 1
 
 
+def test_a_leader_whose_deadline_has_passed_leaves_the_others_to_their_own():
+    table = FakeTable()
+    rest = [make_row(source="late"), make_row(), make_row()]
+
+    futures = write_behind_a_leader(table, rest, first=make_row())
+
+    assert errors_of(futures) == [None, DatabaseAway, None, None]
+    assert table.batches == [1, 3, 2]
+
+
+def test_a_follower_waits_until_its_deadline_and_leaves():
+    table = FakeTable()
+    leader = CommitLeader(table)
+    first = make_row()
+    with ThreadPoolExecutor() as pool:
+        future = pool.submit(leader.write, first)
+        assert table.is_entered.wait(DEADLINE_SECONDS)
+
+        with Deadline(0.1), pytest.raises(ClickStoreUnavailable):
+            leader.write(make_row())
+
+        assert leader._waiting == []
+        table.release.set()
+    assert errors_of([future]) == [None]
+    assert table.rows == [first]
+    assert not leader._is_led
+
+
+def test_a_follower_that_left_while_it_was_written_inherits_nothing():
+    table = FakeTable()
+    table.release.set()
+    leader = CommitLeader(table)
+    own = commits._Pending(make_row(source="late"))
+    follower = commits._Pending(make_row())
+    leader._waiting = [own, follower]
+    leader._is_led = True
+    leave = partial(leader._leave, follower)
+    with patch.object(table, "insert", side_effect=lambda *_: leave() or late()):
+        leader._lead(own)
+
+    assert isinstance(own.error, DatabaseAway)
+    assert (leader._waiting, leader._is_led) == ([], False)
+
+
+def late() -> None:
+    raise DatabaseAway
+
+
+def test_after_a_deadline_one_thread_at_a_time_tries_until_one_succeeds():
+    table = FakeTable()
+    leader = CommitLeader(table)
+    table.release.set()
+    with pytest.raises(DatabaseAway):
+        leader.write(make_row(source="late"))
+    table.release.clear()
+    table.is_entered.clear()
+
+    with ThreadPoolExecutor() as pool:
+        future = pool.submit(leader.write, make_row())
+        assert table.is_entered.wait(DEADLINE_SECONDS)
+        with pytest.raises(ClickStoreUnavailable):
+            leader.write(make_row())
+        table.release.set()
+
+    assert errors_of([future]) == [None]
+    leader.write(make_row())
+    assert len(table.rows) == 2
+
+
 def test_the_followers_of_a_leader_that_is_torn_down_take_over(monkeypatch):
     monkeypatch.setitem(FAILURES, "torn_down", SystemExit())
     table = FakeTable()
@@ -146,7 +220,7 @@ def test_the_followers_of_a_leader_that_is_torn_down_take_over(monkeypatch):
 
 
 class InterruptedTurn:
-    def acquire(self) -> None:
+    def acquire(self, timeout: float) -> None:
         raise KeyboardInterrupt
 
     def release(self) -> None:
@@ -158,7 +232,7 @@ def test_a_follower_interrupted_while_it_waits_holds_nobody_up(is_heir):
     table = FakeTable()
     table.release.set()
     leader = CommitLeader(table)
-    interrupted = writer._Pending(make_row())
+    interrupted = commits._Pending(make_row())
     interrupted.turn = InterruptedTurn()
     interrupted.is_heir = is_heir
     leader._waiting = [interrupted]
@@ -173,7 +247,7 @@ def test_a_follower_interrupted_while_it_waits_holds_nobody_up(is_heir):
 
 
 def test_a_full_queue_refuses_newcomers(monkeypatch):
-    monkeypatch.setattr(writer, "MAX_WAITING", 2)
+    monkeypatch.setattr(commits, "MAX_WAITING", 2)
     table = FakeTable()
     leader = CommitLeader(table)
     with ThreadPoolExecutor() as pool:

@@ -12,10 +12,10 @@ from django.db import IntegrityError, OperationalError, transaction
 
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.visits import outbox, writer
+from affiliates.visits.commits.leader import ClickStoreUnavailable
+from affiliates.visits.commits.table import ClickTable
 from affiliates.visits.rules import DeliveryRow
 from affiliates.visits.writer import (
-    ClickStoreUnavailable,
-    ClickTable,
     close_click_connections,
     write_click,
 )
@@ -247,7 +247,9 @@ def test_how_many_are_queued_makes_no_further_statement(
 
 
 @needs_shared_commits
-def test_a_delivery_waits_a_second_for_its_integration(shared_writes, integration):
+def test_a_delivery_waits_for_its_integration_almost_until_the_deadline(
+    shared_writes, integration
+):
     row = make_row(None, integration_id=integration.pk)
     delivery = delivery_for(row, integration)
     began_at = time.monotonic()
@@ -256,6 +258,6 @@ def test_a_delivery_waits_a_second_for_its_integration(shared_writes, integratio
         write_click(row, delivery)
 
     # Elsewhere in these tests a lock is waited for two minutes.
-    assert 1 <= time.monotonic() - began_at < 60
+    assert 0.8 <= time.monotonic() - began_at < 60
     assert stored_rows() == []
     assert not Delivery.objects.exists()

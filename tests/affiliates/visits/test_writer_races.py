@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor, wait
 import pytest
 from django.db import DataError, IntegrityError, connection, transaction
 
+from affiliates.visits.commits.leader import ClickStoreUnavailable
+from affiliates.visits.commits.table import ClickTable
 from affiliates.visits.models import Click
 from affiliates.visits.writer import (
-    ClickStoreUnavailable,
-    ClickTable,
     close_click_connections,
     write_click,
 )

@@ -16,9 +16,10 @@ from django.db import connection
 from django.db.models import Model
 
 from affiliates.core.ids import new_id
+from affiliates.visits.commits.leader import CommitLeader
+from affiliates.visits.commits.table import ClickTable
 from affiliates.visits.models import Click
 from affiliates.visits.rules import ClickRow, DeliveryRow
-from affiliates.visits.writer import ClickTable, CommitLeader
 
 VISITOR = UUID("01920000-0000-7000-8000-000000000001")
 DEADLINE_SECONDS = 60

@@ -11,6 +11,7 @@ import pytest
 
 from affiliates.contrib.desk.reconciliation.types import Agreement
 from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.rules import NOT_COUNTED
 from affiliates.queue.rules import QueueState
 from tests.portal.network.shop import Shop, delivery
 from tests.simulator import Caller
@@ -87,6 +88,50 @@ def test_acceptance_7_an_unclear_sale_is_looked_up_and_not_sent_twice(shop):
     after = delivery("sale", invoice)
     assert (after.state, after.detail) == ("sent", FOUND)
     assert kinds_sent(shop) == ["click", "sale"]
+    assert shop.held() == [("S", str(invoice.pk), "testaff", "P")]
+
+
+def test_unclear_sale_is_not_sent_twice_to_an_install_that_counts_by_cron(shop):
+    shop.tracker.settings.change({"mode": "offline"})
+    shop.integrate()
+    invoice = shop.sell()
+    shop.deliver()
+    shop.tracker.fault(on="sale", close_after_processing=True)
+    shop.deliver()
+
+    for after in ({"seconds": 20}, {"minutes": 3}, {"minutes": 11}):
+        shop.deliver(after=timedelta(**after))
+    before = delivery("sale", invoice)
+    shop.tracker.state.cron()
+    shop.deliver(after=timedelta(minutes=1))
+
+    assert (before.state, before.detail) == ("unclear", NOT_COUNTED)
+    after = delivery("sale", invoice)
+    assert (after.state, after.detail) == ("sent", FOUND)
+    assert kinds_sent(shop) == ["click", "sale"]
+    assert shop.held() == [("S", str(invoice.pk), "testaff", "P")]
+
+
+@pytest.mark.parametrize(
+    ("counts_within", "minutes"), [("0", 1 / 3), ("", 15), ("45", 45)]
+)
+def test_lost_sale_is_sent_again_when_the_install_must_have_counted_it(
+    shop, counts_within, minutes
+):
+    shop.tracker.settings.change({"mode": "offline"})
+    shop.integrate(counts_within=counts_within)
+    invoice = shop.sell()
+    shop.deliver()
+    shop.tracker.fault(on="sale", close_before=True)
+    shop.deliver()
+    sent_at = shop.clock.at
+
+    while len(kinds_sent(shop)) < 3:
+        shop.deliver(after=timedelta(seconds=20))
+
+    took = shop.clock.at - sent_at
+    assert timedelta() <= took - timedelta(minutes=minutes) <= timedelta(seconds=20)
+    shop.tracker.state.cron()
     assert shop.held() == [("S", str(invoice.pk), "testaff", "P")]
 
 

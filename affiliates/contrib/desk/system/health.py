@@ -15,9 +15,10 @@ from django.utils.timesince import timesince
 from affiliates.admin_tools.naming import page_name
 from affiliates.health.findings import FINE, AdminPage, Finding
 from affiliates.health.registry import Needs, Shown, register, titled
+from affiliates.health.work import DELIVERY_PATIENCE, backlog
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.selectors import describe_health
-from affiliates.outbox.sending.lease import due_deliveries
 from affiliates.worker import selectors as worker
 from affiliates.worker.rules import are_late, fails, never_run
 
@@ -27,8 +28,6 @@ LABELS = {
     ERROR: ("danger", "Broken"),
 }
 SEE_DELIVERIES = "affiliates.view_delivery"
-# What is due longer than this is late.
-PATIENCE = timedelta(minutes=10)
 # Run every night, one may fail to run once.
 VERIFICATION_PATIENCE = timedelta(days=2)
 SHOWN_INTEGRATIONS = 8
@@ -74,16 +73,19 @@ def jobs(now: datetime) -> Iterator[Finding]:
 )
 def deliveries(now: datetime) -> Iterator[Finding]:
     active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
-    # Without what waits for an earlier one of its visitor or subject.
-    late = [
-        one.next_at
-        for pk in active.values_list("pk", flat=True)
-        if (one := due_deliveries(pk, now=now - PATIENCE).first())
-    ]
+    rows = active.select_related("brand", "health")
+    late = [found for one in rows if (found := backlog(one, now))]
     level, said = FINE, "Nothing is late."
-    if oldest := min(filter(None, late), default=None):
-        level = WARNING
-        said = f"The oldest that is due waits for {timesince(oldest, now)}."
+    if late:
+        worst = max(late, key=lambda found: found.level)
+        level, said = worst.level, worst.said
+    elif Delivery.objects.filter(
+        integration__in=active, next_at__lte=now - DELIVERY_PATIENCE
+    ).exists():
+        said = (
+            "Nothing is late. Some deliveries wait for an earlier one of their visitor "
+            "or subject."
+        )
     path = "admin:affiliates_delivery_changelist"
     page = AdminPage(path, SEE_DELIVERIES, query={"waiting": "yes"})
     yield Finding(level, said, page=page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 
 from affiliates.core.urls import HttpUrl
 from affiliates.outbox.protocol import (
@@ -28,6 +29,8 @@ from affiliates.outbox.types import (
 )
 from affiliates.tracking.providers.pap import merchant, rpc, tracking
 from affiliates.tracking.providers.pap.config import (
+    COUNTS_WITHIN,
+    DEFAULT_COUNTS_WITHIN,
     FIELDS,
     LEAD_ACTION,
     USERNAME,
@@ -68,6 +71,10 @@ class PapAdapter(TrackingAdapter):
                 return bool(settings.text(USERNAME))
             case _:
                 return operation is not Operation.EVENT
+
+    def counts_within(self, settings: ProviderSettings) -> timedelta:
+        minutes = settings.text(COUNTS_WITHIN)
+        return timedelta(minutes=int(minutes)) if minutes else DEFAULT_COUNTS_WITHIN
 
     def identify(
         self,

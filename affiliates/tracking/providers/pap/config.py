@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 from affiliates.core.urls import parse_http_url
 from affiliates.outbox.protocol import (
@@ -27,6 +28,15 @@ ACCOUNT_ID = "account_id"
 MORE_PARAMETERS = "more_parameters"
 SALE_STATUS = "sale_status"
 SALE_STATUSES = (("", "As the campaign says"), ("A", "Approved"), ("P", "Pending"))
+COUNTS_WITHIN = "counts_within"
+DEFAULT_COUNTS_WITHIN = timedelta(minutes=15)
+# The vendor: hosted installs need about five minutes; an install of one's own needs two or
+# three runs of its cron job, which is run every 1 to 15 minutes.
+COUNTS_WITHIN_MINUTES = (
+    ("", "15 minutes: hosted, or a cron job every 5 minutes or less"),
+    ("45", "45 minutes: a cron job every 15 minutes or less"),
+    ("0", "At once: no cron job"),
+)
 LEAD_ACTION = "lead_action"
 ORDER_PREFIX = "order_prefix"
 USERNAME = "username"
@@ -59,6 +69,13 @@ FIELDS = (
         "Pending: a sale that is refunded whole is declined. Otherwise a refund is "
         "recorded beside it.",
         *SALE_STATUSES,
+    ),
+    field.choice(
+        COUNTS_WITHIN,
+        "Counts a sale within",
+        "An unclear sale is looked up for this long before it is sent again: with a cron "
+        "job the install finds a sale only after it has been processed.",
+        *COUNTS_WITHIN_MINUTES,
     ),
     field.text(
         LEAD_ACTION,
@@ -151,6 +168,9 @@ def _faults(settings: ProviderSettings) -> dict[str, str | None]:
         else "Enter the eight letters or digits of the account, or nothing.",
         SALE_STATUS: None
         if text(SALE_STATUS) in dict(SALE_STATUSES)
+        else "Choose one of the list.",
+        COUNTS_WITHIN: None
+        if text(COUNTS_WITHIN) in dict(COUNTS_WITHIN_MINUTES)
         else "Choose one of the list.",
         LEAD_ACTION: _code_fault(text(LEAD_ACTION)),
         ORDER_PREFIX: _code_fault(text(ORDER_PREFIX)),

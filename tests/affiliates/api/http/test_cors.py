@@ -153,7 +153,7 @@ def test_a_host_may_let_client_areas_send_more_headers(api, brand, settings):
     answer = preflight(api, VISIT, origin=SHOP)
 
     assert answer["Access-Control-Allow-Headers"] == (
-        "authorization, content-type, idempotency-key, x-api-key"
+        "authorization, content-type, idempotency-key, visit-id, x-api-key"
     )
 
 
@@ -203,7 +203,8 @@ def test_the_brand_table_decides_on_our_paths_alone(brand, host_cors):
     assert cors_of(preflight(api, CONVERT, origin=HOSTS_ORIGIN, method="PATCH")) == {}
     assert cors_of(preflight(api, CONVERT, origin=SHOP, method="PATCH")) == to_area | {
         "access-control-allow-methods": "GET, POST, PATCH, PUT, DELETE, OPTIONS",
-        "access-control-allow-headers": "authorization, content-type, idempotency-key",
+        "access-control-allow-headers": "authorization, content-type, "
+        "idempotency-key, visit-id",
         "access-control-max-age": "7200",
     }
 

@@ -84,7 +84,7 @@ def test_the_one_patch_is_described_whole_whatever_the_host_splits(db, monkeypat
     assert not [name for name in schemas if name.startswith("Patched")]
 
 
-def test_a_header_that_is_required_is_described(db):
+def test_headers_of_a_visit_are_described(db):
     visit = OwnSchemaGenerator().get_schema()["paths"]["/api/affiliate_link/visit"]
 
     assert visit["post"]["parameters"] == [
@@ -94,7 +94,14 @@ def test_a_header_that_is_required_is_described(db):
             "schema": {"type": "string"},
             "description": "The client area's origin; it names the brand.",
             "required": True,
-        }
+        },
+        {
+            "in": "header",
+            "name": "Visit-Id",
+            "schema": {"type": "string"},
+            "description": "That of the answer to this visit, whose click was not "
+            "stored.",
+        },
     ]
 
 

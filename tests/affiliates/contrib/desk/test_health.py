@@ -11,6 +11,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import RequestFactory
 
 from affiliates.contrib.desk.system.health import parts
+from affiliates.health import work
 from affiliates.ledger.models import AccountBalance
 from affiliates.management.commands import verify_ledger
 from affiliates.outbox.models.integration import IntegrationHealth
@@ -82,23 +83,27 @@ def test_job_that_fails(said, now):
 def test_deliveries_and_the_integrations_they_go_to(said, brand, now):
     integration = TrackingIntegrationFactory(brand=brand)
     fine = said("Deliveries")
+    waits = {"integration": integration, "operation": "event", "visitor_ref": "order:1"}
+    DeliveryFactory(**waits, state="retry", next_at=now + timedelta(hours=6))
+    DeliveryFactory(**waits, created_at=now - timedelta(hours=5))
+    waiting = said("Deliveries")
     DeliveryFactory(
         integration=integration,
         state=QueueState.WAITING,
         created_at=now - timedelta(hours=2),
     )
-    waits = {"integration": integration, "operation": "event", "visitor_ref": "order:1"}
-    DeliveryFactory(**waits, state="retry", next_at=now + timedelta(hours=6))
-    # Waits for the earlier one of its subject.
-    DeliveryFactory(**waits, created_at=now - timedelta(hours=5))
     IntegrationHealth.objects.create(
         integration=integration, failures=3, last_failure="HTTP 503."
     )
 
     assert fine == ("success", "Nothing is late.")
-    colour, sentence = said("Deliveries")
-    assert colour == "warning"
-    assert sentence.replace("\xa0", " ") == "The oldest that is due waits for 2 hours."
+    assert waiting == (
+        "success",
+        "Nothing is late. Some deliveries wait for an earlier one of their visitor or "
+        "subject.",
+    )
+    [doctors] = [one for one in work.deliveries(now) if one.id == "affiliates.D015"]
+    assert said("Deliveries") == ("danger", doctors.msg)
     assert said(str(integration)) == (
         "warning",
         "Not lately: 3 failures in a row. HTTP 503.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -28,6 +29,7 @@ def test_settings_that_are_not_given_take_their_defaults():
         "forward_affiliate": True,
         "more_parameters": "",
         "sale_status": "",
+        "counts_within": "",
         "lead_action": "",
         "send_currency": True,
         "order_prefix": "",
@@ -36,6 +38,16 @@ def test_settings_that_are_not_given_take_their_defaults():
         "username": "",
         "partial_refunds": False,
     }
+
+
+@pytest.mark.parametrize(
+    ("values", "minutes"),
+    [({}, 15), ({"counts_within": "45"}, 45), ({"counts_within": "0"}, 0)],
+)
+def test_time_in_which_a_sale_is_counted(values, minutes):
+    configured = replace(EMPTY, values=values)
+
+    assert ADAPTER.counts_within(configured) == timedelta(minutes=minutes)
 
 
 def test_cleaning_twice_changes_nothing_and_keeps_the_secrets():
@@ -132,6 +144,11 @@ def test_address_is_what_precedes_the_scripts(given, address):
         (
             "sale_status",
             {"values": {"sale_status": "D"}},
+            "Choose one of the list.",
+        ),
+        (
+            "counts_within",
+            {"values": {"counts_within": "5"}},
             "Choose one of the list.",
         ),
         (
