@@ -11,6 +11,7 @@ from affiliates.health import examine
 from affiliates.outbox import services as deliveries
 from affiliates.outbox.sending import worker as deliver
 from affiliates.repeats import services as repeats
+from affiliates.retention import services as retention
 from affiliates.throttles import services as throttles
 from affiliates.tracking.providers import custom
 from affiliates.tracking.providers.pap import adapter as pap
@@ -28,6 +29,7 @@ __all__ = [
     "pap",
     "pap_sale",
     "repeats",
+    "retention",
     "sending",
     "throttles",
     "webhook",

@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 from django.db import router
 from django.db.migrations import AddIndex
 from django.db.migrations.operations.base import Operation
+from django.utils import timezone
+
+from affiliates.partitions import building, parts, replacing
 
 
 class AddIndexBesideWriters(AddIndex):
@@ -26,8 +29,35 @@ class AddIndexBesideWriters(AddIndex):
             return
         model = to_state.apps.get_model(app_label, self.model_name)
         if self.allow_migrate_model(schema_editor.connection.alias, model):
-            with _in_place_of(self.index.name, schema_editor):
-                schema_editor.add_index(model, self.index, concurrently=True)
+            table = schema_editor.quote_name(model._meta.db_table)
+            statement = str(self.index.create_sql(model, schema_editor))
+            _, _, what = statement.partition(f" ON {table} ")
+            build_index(schema_editor, model._meta.db_table, self.index.name, what)
+
+
+def build_index(schema_editor: Any, table: str, name: str, what: str) -> None:
+    """Builds PostgreSQL's index ``ON table what`` beside writers, outside a transaction.
+
+    Of a partitioned table each partition is indexed by itself. May be run again after an
+    interruption.
+    """
+    connection = schema_editor.connection
+    if not parts.is_partitioned(connection, table):
+        with _in_place_of(name, schema_editor):
+            schema_editor.execute(
+                f"CREATE INDEX CONCURRENTLY {schema_editor.quote_name(name)} "
+                f"ON {schema_editor.quote_name(table)} {what}"
+            )
+        return
+    schema_editor.execute(f"DROP INDEX IF EXISTS {name}")
+    schema_editor.execute(f"CREATE INDEX {name} ON ONLY {table} {what}")
+    for part in parts.parts_of(connection, table):
+        own = f"{part.name}_{name}"
+        with _in_place_of(own, schema_editor):
+            schema_editor.execute(
+                f"CREATE INDEX CONCURRENTLY {own} ON {part.name} {what}"
+            )
+        schema_editor.execute(f"ALTER INDEX {name} ATTACH PARTITION {own}")
 
 
 class Trigger(NamedTuple):
@@ -151,6 +181,50 @@ class CreateTriggers(Operation):
             connection.alias, app_label
         )
         return self.functions.items() if is_wanted else ()
+
+
+class PartitionByMonth(Operation):
+    """Partitions the model's table by month on PostgreSQL; leaves it as it is elsewhere.
+
+    The primary key must be a UUIDv7 named ``id``.
+    """
+
+    reversible = True
+    reduces_to_sql = False
+
+    def __init__(self, model_name: str) -> None:
+        self.model_name = model_name
+
+    def state_forwards(self, app_label: str, state: Any) -> None:
+        """No change: models know nothing of partitions."""
+
+    def database_forwards(
+        self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
+    ) -> None:
+        connection = schema_editor.connection
+        model = to_state.apps.get_model(app_label, self.model_name)
+        if connection.vendor == "postgresql" and self.allow_migrate_model(
+            connection.alias, model
+        ):
+            table = model._meta.db_table
+            building.adopt(connection, table)
+            building.create_months(
+                connection, table, parts.months_ahead(timezone.now())
+            )
+
+    def database_backwards(
+        self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
+    ) -> None:
+        """Partitions go with their table, and here what a stopped job left."""
+        connection = schema_editor.connection
+        model = from_state.apps.get_model(app_label, self.model_name)
+        if connection.vendor == "postgresql" and self.allow_migrate_model(
+            connection.alias, model
+        ):
+            replacing.drop_unfinished(connection, model._meta.db_table)
+
+    def describe(self) -> str:
+        return f"Partition {self.model_name} by month"
 
 
 @contextmanager

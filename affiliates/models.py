@@ -46,6 +46,7 @@ from affiliates.referrals.models import (
     OrderReferral,
 )
 from affiliates.repeats.models import StoredAnswer
+from affiliates.retention.models import PurgedClicks
 from affiliates.sales.models import (
     InvoicePayment,
     InvoiceRefund,
@@ -54,6 +55,7 @@ from affiliates.sales.models import (
     SaleReversal,
 )
 from affiliates.throttles.models import CallCount
+from affiliates.verification.proved.models import ProvedRange
 from affiliates.visits.models import Click
 from affiliates.webhooks.models import AffiliateWebhook, Webhook
 from affiliates.worker.models import WorkerJob
@@ -104,6 +106,8 @@ __all__ = [
     "PayoutTerms",
     "PlanRule",
     "Recovery",
+    "ProvedRange",
+    "PurgedClicks",
     "RefundCancellation",
     "Sale",
     "SaleReversal",

@@ -138,6 +138,8 @@ class BrandForm(ModelForm):
             "claim_policy": "Own program or integration",
             "attribution_window_days": "Window, in days",
             "cookie_lifetime_days": "Lifetime, in days",
+            "click_months": "Clicks of people, in months",
+            "other_click_months": "Of robots, and repeats, in months",
         }
 
     def clean(self) -> dict[str, Any]:
@@ -195,6 +197,7 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
             },
         ),
         ("Cookie", {"fields": ("cookie_lifetime_days", "privacy_control")}),
+        ("Clicks kept", {"fields": (("click_months", "other_click_months"),)}),
         (
             "Program",
             {

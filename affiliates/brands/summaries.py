@@ -23,6 +23,10 @@ def summaries_of(brand: Brand) -> dict[str, str]:
         ),
         "Attribution": (inside_sentence(terms.policy), f"within {days}"),
         "Cookie": (f"{brand.cookie_lifetime_days} days", f"privacy signal {privacy}"),
+        "Clicks kept": (
+            _kept(brand.click_months),
+            f"of robots {_kept(brand.other_click_months)}",
+        ),
         "Program": (
             "on" if brand.own_program else "off",
             "clients masked" if brand.masks_clients else "clients shown",
@@ -34,3 +38,7 @@ def summaries_of(brand: Brand) -> dict[str, str]:
         ),
     }
     return {topic: ", ".join(said) for topic, said in parts.items()}
+
+
+def _kept(months: int) -> str:
+    return f"{months} months" if months else "for ever"

@@ -19,6 +19,18 @@ def span_of(first: date, last: date, zone: tzinfo) -> tuple[datetime, datetime]:
     return start_of(first, zone), start_of(last + timedelta(days=1), zone)
 
 
+def month_start(moment: datetime) -> datetime:
+    """The start of the moment's month in UTC."""
+    first = moment.astimezone(UTC).date().replace(day=1)
+    return start_of(first, UTC)
+
+
+def months_later(month: datetime, count: int) -> datetime:
+    """The start of the month ``count`` months after this start of a month."""
+    years, index = divmod(month.month - 1 + count, 12)
+    return month.replace(year=month.year + years, month=index + 1)
+
+
 def month_of(day: date, *, back: int = 0) -> tuple[date, date]:
     """The first and the last day of its month, or of the one ``back`` months before."""
     year, month = divmod(day.year * 12 + day.month - 1 - back, 12)

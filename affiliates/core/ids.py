@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 import uuid_utils.compat
@@ -22,6 +22,11 @@ def new_id() -> UUID:
 def first_id_of(moment: datetime) -> UUID:
     """The lowest possible id made at this moment or later."""
     return UUID(int=int(moment.timestamp() * 1000) << 80)
+
+
+def moment_of(id_: UUID) -> datetime:
+    """When this UUIDv7 was made. Raises ValueError after the year 9999."""
+    return datetime.fromtimestamp((id_.int >> 80) / 1000, UTC)
 
 
 def new_link_hash() -> str:

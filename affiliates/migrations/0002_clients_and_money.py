@@ -11,6 +11,8 @@ from decimal import Decimal
 from django.conf import settings
 from django.db import migrations, models
 
+from affiliates.migration_operations import PartitionByMonth
+
 
 class Migration(migrations.Migration):
 
@@ -34,6 +36,32 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['name'],
+            },
+        ),
+        migrations.CreateModel(
+            name='ProvedRange',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('check_name', models.CharField(max_length=100)),
+                ('first', models.BigIntegerField()),
+                ('digest', models.CharField(max_length=64)),
+            ],
+            options={
+                'default_permissions': (),
+                'constraints': [models.UniqueConstraint(fields=('check_name', 'first'), name='range_is_proved_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='PurgedClicks',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('people', 'Clicks of people'), ('others', 'Clicks of robots, and repeats')], max_length=10)),
+                ('before', models.DateTimeField()),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='affiliates.brand')),
+            ],
+            options={
+                'default_permissions': (),
+                'constraints': [models.UniqueConstraint(fields=('brand', 'kind'), name='clicks_of_a_kind_are_purged_once')],
             },
         ),
         migrations.CreateModel(
@@ -446,7 +474,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-bound_at'],
-                'indexes': [models.Index(fields=['brand', 'bound_at'], name='client_of_brand_by_day'), models.Index(fields=['bound_at', 'id'], name='client_referral_by_time'), models.Index(condition=models.Q(('click_id__isnull', False)), fields=['click_id'], name='client_referral_of_click'), models.Index(condition=models.Q(('external_affiliate', ''), _negated=True), fields=['external_affiliate'], name='client_referral_of_external')],
+                'indexes': [models.Index(fields=['brand', 'bound_at'], name='client_of_brand_by_day'), models.Index(fields=['bound_at', 'id'], name='client_referral_by_time'), models.Index(condition=models.Q(('click_id__isnull', False)), fields=['click_id'], name='client_referral_of_click'), models.Index(condition=models.Q(('external_click_id__isnull', False)), fields=['external_click_id'], name='client_referral_ext_click'), models.Index(condition=models.Q(('external_affiliate', ''), _negated=True), fields=['external_affiliate'], name='client_referral_of_external')],
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('affiliate__isnull', False), ('click_id__isnull', False), ('touched_at__isnull', False)), models.Q(('affiliate__isnull', True), ('integration__isnull', False)), _connector='OR'), name='client_referral_names_somebody'), models.CheckConstraint(condition=models.Q(models.Q(('external_click_id__isnull', True), ('external_touched_at__isnull', True), ('external_visitor_id', ''), ('integration__isnull', True)), models.Q(('external_touched_at__isnull', False), ('integration__isnull', False), models.Q(('external_visitor_id', ''), _negated=True)), _connector='OR'), name='client_referral_external_is_whole')],
             },
         ),
@@ -482,6 +510,7 @@ class Migration(migrations.Migration):
                 'constraints': [models.CheckConstraint(condition=models.Q(('affiliate__isnull', False), ('integration__isnull', False), _connector='OR'), name='click_names_an_affiliate_or_integration')],
             },
         ),
+        PartitionByMonth('Click'),
         migrations.CreateModel(
             name='Webhook',
             fields=[
@@ -568,7 +597,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-converted_at'],
                 'permissions': [('assign_orderreferral', 'Can assign orders to affiliates')],
-                'indexes': [models.Index(fields=['brand', 'converted_at'], name='order_referral_of_brand_by_day'), models.Index(fields=['converted_at', 'id'], name='order_referral_by_time'), models.Index(fields=['affiliate', 'converted_at', 'id'], name='order_of_affiliate_by_time'), models.Index(fields=['client', 'affiliate', 'converted_at', 'id'], name='order_of_client_by_affiliate'), models.Index(fields=['reason', 'id'], name='order_referral_by_reason'), models.Index(fields=['outcome', 'converted_at'], name='order_referral_by_outcome'), models.Index(condition=models.Q(('click_id__isnull', False)), fields=['click_id'], name='order_referral_of_click'), models.Index(condition=models.Q(('external_affiliate', ''), _negated=True), fields=['external_affiliate'], name='order_referral_of_external')],
+                'indexes': [models.Index(fields=['brand', 'converted_at'], name='order_referral_of_brand_by_day'), models.Index(fields=['converted_at', 'id'], name='order_referral_by_time'), models.Index(fields=['affiliate', 'converted_at', 'id'], name='order_of_affiliate_by_time'), models.Index(fields=['client', 'affiliate', 'converted_at', 'id'], name='order_of_client_by_affiliate'), models.Index(fields=['reason', 'id'], name='order_referral_by_reason'), models.Index(fields=['outcome', 'converted_at'], name='order_referral_by_outcome'), models.Index(condition=models.Q(('click_id__isnull', False)), fields=['click_id'], name='order_referral_of_click'), models.Index(condition=models.Q(('external_click_id__isnull', False)), fields=['external_click_id'], name='order_referral_ext_click'), models.Index(condition=models.Q(('external_affiliate', ''), _negated=True), fields=['external_affiliate'], name='order_referral_of_external')],
                 'constraints': [models.UniqueConstraint(fields=('brand', 'order_ref'), name='order_has_one_referral'), models.UniqueConstraint(fields=('brand', 'invoice_ref'), name='invoice_has_one_referral'), models.CheckConstraint(condition=models.Q(models.Q(('affiliate__isnull', True), ('outcome__in', ['nobody', 'third_party'])), models.Q(('affiliate__isnull', False), ('outcome__in', ['credited', 'held'])), _connector='OR'), name='order_referral_names_affiliate_if_credited'), models.CheckConstraint(condition=models.Q(('integration__isnull', True), models.Q(('outcome', 'nobody'), _negated=True), _connector='OR'), name='order_referral_of_nobody_is_told_to_nobody'), models.CheckConstraint(condition=models.Q(('integration__isnull', False), models.Q(('outcome', 'third_party'), _negated=True), _connector='OR'), name='third_party_order_names_integration'), models.CheckConstraint(condition=models.Q(models.Q(('external_click_id__isnull', True), ('external_touched_at__isnull', True), ('external_visitor_id', ''), ('integration__isnull', True)), models.Q(('external_touched_at__isnull', False), ('integration__isnull', False), models.Q(('external_visitor_id', ''), _negated=True)), _connector='OR'), name='order_referral_external_is_whole')],
             },
         ),

@@ -91,6 +91,11 @@ class ClientReferral(ExternalTouchFields):
                 condition=Q(click_id__isnull=False),
             ),
             models.Index(
+                fields=["external_click_id"],
+                name="client_referral_ext_click",
+                condition=Q(external_click_id__isnull=False),
+            ),
+            models.Index(
                 fields=["external_affiliate"],
                 name="client_referral_of_external",
                 condition=~Q(external_affiliate=""),
@@ -179,6 +184,11 @@ class OrderReferral(ExternalTouchFields):
                 fields=["click_id"],
                 name="order_referral_of_click",
                 condition=Q(click_id__isnull=False),
+            ),
+            models.Index(
+                fields=["external_click_id"],
+                name="order_referral_ext_click",
+                condition=Q(external_click_id__isnull=False),
             ),
             models.Index(
                 fields=["external_affiliate"],

@@ -151,5 +151,10 @@ DEEP_CHECKS = [
         model=OrderReferral,
         rules=(_decisions,),
         at_once=DOCUMENTS_AT_ONCE,
+        reads=(
+            (OrderReferral, "id"),
+            (DecisionOverride, "referral_id"),
+            (OrderCandidate, "referral_id"),
+        ),
     ),
 ]

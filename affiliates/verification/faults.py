@@ -45,7 +45,12 @@ Rule = Callable[[QuerySet[Any], range], RowFaults]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """Rows of one kind, and the rules for them. ``brand`` leads to the brand's id."""
+    """Rows of one kind, and the rules for them. ``brand`` leads to the brand's id.
+
+    ``reads`` are all tables that the rules read, each with the column that holds the key
+    of the checked row: such rows need no second proof until one of them changes. Empty
+    if the rules read more than that.
+    """
 
     label: str
     model: type[Model]
@@ -53,6 +58,7 @@ class Check:
     only: Q = Q()
     brand: str = "brand_id"
     at_once: int = ROWS_AT_ONCE
+    reads: tuple[tuple[type[Model], str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

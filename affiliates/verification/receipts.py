@@ -203,7 +203,15 @@ DEEP_CHECKS = [
         label="receipts recomputed",
         model=Commission,
         only=_OF_SALES,
-        rules=(_of_commissions(_recomputed), _tiers),
+        rules=(_of_commissions(_recomputed),),
+        at_once=DOCUMENTS_AT_ONCE,
+        reads=((Commission, "id"), (CommissionLine, "commission_id")),
+    ),
+    Check(
+        label="tiers of receipts",
+        model=Commission,
+        only=_OF_SALES,
+        rules=(_tiers,),
         at_once=DOCUMENTS_AT_ONCE,
     ),
 ]

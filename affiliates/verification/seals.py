@@ -92,6 +92,7 @@ def seal_checks() -> list[Check]:
             rules=(_seals,),
             brand=brand,
             at_once=DOCUMENTS_AT_ONCE,
+            reads=((model, "id"),),
         )
         for model, brand in SEALED.items()
     ]

@@ -235,6 +235,7 @@ DEEP_CHECKS = [
         only=_IS_SHARE,
         rules=(_recomputed,),
         at_once=DOCUMENTS_AT_ONCE,
+        reads=((Commission, "id"), (CommissionLine, "commission_id")),
     ),
     Check(
         label="joining bonuses",

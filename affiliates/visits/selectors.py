@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from affiliates.brands.rules import AttributionPolicy, BrandConfig
+from affiliates.core.ids import first_id_of
 from affiliates.core.urls import HttpUrl
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import find_link
@@ -15,6 +16,9 @@ from affiliates.visits.decision import NamedLink, Recognition
 from affiliates.visits.models import Click
 from affiliates.visits.rules import TouchSource
 from affiliates.waiting.aside import aside
+
+# An id is made within a day of the click's time.
+MAX_ID_AGE = timedelta(days=1)
 
 
 def find_named_link(
@@ -85,6 +89,8 @@ def _has_clicked(
             brand_id=brand.id,
             visitor_id=held.visitor_id,
             created_at__gt=now - rules.REPEAT_INTERVAL,
+            # The id decides the partition: only that of these days is read.
+            pk__gte=first_id_of(now - rules.REPEAT_INTERVAL - MAX_ID_AGE),
             is_repeat=False,
             bot_signs="",
             **named,

@@ -11,7 +11,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 
 from affiliates.brands.models.change import RememberedModel
-from affiliates.brands.models.fields import require_addresses, zone_field
+from affiliates.brands.models.fields import months_field, require_addresses, zone_field
 from affiliates.brands.rules import (
     AttributionPolicy,
     AttributionTerms,
@@ -88,6 +88,10 @@ class Brand(RememberedModel):
         default=90,
         validators=[MinValueValidator(1), MaxValueValidator(MAX_COOKIE_DAYS)],
         help_text="Lifetime of a new referral cookie. Browsers keep none beyond 400 days.",
+    )
+    click_months = months_field("clicks of people")
+    other_click_months = months_field(
+        "clicks of robots, and repeats", help_text="In whole months, in the same way."
     )
     own_program = models.BooleanField(
         "own affiliate program",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from zoneinfo import available_timezones
 
 from django.core import validators
@@ -11,6 +12,12 @@ from django.db import models
 from affiliates.brands.rules import addresses_in
 
 MAX_ZONE = 64
+MAX_MONTHS = 120
+CLICKS_KEPT = (
+    "In whole months; 0: for ever. Older ones are deleted, except those that a client or "
+    "an order came by, and their counts stay in the statistics. A click that may still "
+    "earn something by the cookie's lifetime or the window is kept longer."
+)
 
 
 def require_zone(name: str) -> None:
@@ -26,6 +33,17 @@ def zone_field(*, help_text: str) -> models.CharField[str, str]:
         default="",
         db_default="",
         validators=[require_zone],
+        help_text=help_text,
+    )
+
+
+def months_field(verbose_name: str, *, help_text: str = CLICKS_KEPT) -> Any:
+    """For how many whole months something is kept; 13 at first."""
+    return models.PositiveSmallIntegerField(
+        verbose_name,
+        default=13,
+        db_default=13,
+        validators=[validators.MaxValueValidator(MAX_MONTHS)],
         help_text=help_text,
     )
 

@@ -5,16 +5,16 @@ so that updates without Django's signals and plain SQL are noticed too. Such a r
 seen once its transaction is committed, and is deleted when its day is marked.
 
 Clicks are too many for a row each. On PostgreSQL each carries the number of the
-transaction that wrote it, given by the database. All transactions before the oldest one
-that still runs have ended: their rows are visible now or never. So all rows that are
-new since a look come from that oldest transaction or later ones, at any time of click.
+transaction that wrote it, given by the database. A look remembers its snapshot: rows that
+are new since come from a transaction that ran then, or from a later one, at any time of
+click. So a transaction that runs for hours costs no second reading of other clicks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from django.db import connections, router
 
@@ -51,7 +51,8 @@ _OWN_MOMENTS = (
 # To the minute: every time zone's days begin at one.
 _LATE_CLICKS = f"""
 SELECT DISTINCT date_trunc('minute', created_at) FROM {Click._meta.db_table}
-WHERE written_in >= %s AND brand_id = %s AND affiliate_id IS NOT NULL AND created_at < %s
+WHERE (written_in >= %s OR written_in = ANY(%s))
+    AND brand_id = %s AND affiliate_id IS NOT NULL AND created_at < %s
 """  # noqa: S608 - a table's name
 
 
@@ -88,24 +89,41 @@ def _faulty() -> Iterator[tuple[Trigger, str]]:
     )
 
 
-def horizon() -> int:
-    """The oldest transaction that still runs; 0 where writers wait for each other."""
+class Snapshot(NamedTuple):
+    """What a look could see: transactions before ``end`` that were not ``running``."""
+
+    end: int = 0
+    running: tuple[int, ...] = ()
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Reads PostgreSQL's form, such as ``10:15:10,12``. Empty: nothing was seen."""
+        _, end, running = (text or ":0:").split(":")
+        return cls(int(end), tuple(int(one) for one in running.split(",") if one))
+
+
+def snapshot() -> str:
+    """What can be seen now; empty where writers wait for each other."""
     if not _has_transaction_ids():
-        return 0
+        return ""
     with _connection().cursor() as cursor:
-        cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
-        return int(cursor.fetchone()[0])
+        cursor.execute(
+            "SELECT pg_current_snapshot()::text, pg_current_xact_id_if_assigned()::text"
+        )
+        seen, own = cursor.fetchone()
+    # Its own transaction runs too, and may write more.
+    return (
+        str(seen) if own is None else f"{seen}{'' if seen.endswith(':') else ','}{own}"
+    )
 
 
 def late_clicks(state: StatisticsState, before: datetime) -> Iterator[datetime]:
-    """Moments of clicks that were committed since the last look, of closed days.
-
-    Those of transactions that began after the oldest are looked at again next time.
-    """
+    """Moments of clicks that were committed since the last look, of closed days."""
     if not _has_transaction_ids():
         return
+    end, running = Snapshot.from_text(state.clicks_seen)
     with _connection().cursor() as cursor:
-        cursor.execute(_LATE_CLICKS, [state.clicks_before, state.brand_id, before])
+        cursor.execute(_LATE_CLICKS, [end, list(running), state.brand_id, before])
         for (moment,) in cursor:
             yield moment
 

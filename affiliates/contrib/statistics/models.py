@@ -107,8 +107,8 @@ class CountedDay(Record):
 class StatisticsState(Record):
     """How far a brand's days have been counted, and by which time zone.
 
-    From ``open_from`` on days are read from the rows. ``clicks_before``: clicks of
-    transactions before this one have been looked at; PostgreSQL only.
+    From ``open_from`` on days are read from the rows. ``clicks_seen``: the
+    snapshot in which clicks were last looked at; PostgreSQL only.
     """
 
     brand = models.OneToOneField(
@@ -117,7 +117,7 @@ class StatisticsState(Record):
     time_zone = models.CharField(max_length=64)
     open_from = models.DateField()
     counted_at = models.DateTimeField()
-    clicks_before = models.BigIntegerField(default=0)
+    clicks_seen = models.TextField(default="")
 
     def __str__(self) -> str:
         return f"{self.brand_id} from {self.open_from}"

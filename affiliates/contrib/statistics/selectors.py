@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
-from django.db.models import Exists, Min, OuterRef, QuerySet
+from django.db.models import Min
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.metrics import Metric
@@ -31,11 +31,8 @@ from affiliates.contrib.statistics.types import (
     sum_of,
     total_of,
 )
-from affiliates.core.days import start_of
 from affiliates.monitoring.registry import Gauge, Sample, register
 from affiliates.program.models import Affiliate, AffiliateLink
-from affiliates.referrals.models import ClientReferral, OrderReferral
-from affiliates.visits.models import Click
 
 REST = "Others and none"
 AGE = Gauge(
@@ -205,19 +202,6 @@ def cut_off(
         (_cut_off(brand, open_days) for brand in open_days.brands(brand_id)),
         key=lambda one: one.counted_at or _NEVER,
         default=None,
-    )
-
-
-def purgeable_clicks(brand: Brand, before: date) -> QuerySet[Click]:
-    """The clicks of earlier days that no client and no order came by.
-
-    The others are few, and say by which link and from where the client or order came.
-    """
-    return Click.objects.filter(
-        ~Exists(ClientReferral.objects.filter(click_id=OuterRef("pk"))),
-        ~Exists(OrderReferral.objects.filter(click_id=OuterRef("pk"))),
-        brand=brand,
-        created_at__lt=start_of(before, brand.zone()),
     )
 
 

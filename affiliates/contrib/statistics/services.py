@@ -25,6 +25,7 @@ from affiliates.contrib.statistics.tally import Cell
 from affiliates.contrib.statistics.types import Figures, Span
 from affiliates.core.days import start_of
 from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.retention.registry import before_purge
 from affiliates.sales.models import RefundCancellation, Sale
 from affiliates.visits.models import Click
 from affiliates.worker.registry import register
@@ -73,15 +74,19 @@ def count_changes(
 def mark_changes(brand: Brand, *, now: datetime) -> None:
     """Mark the closed days whose rows have changed. Days still open need no mark."""
     state, is_new = _lock(brand, now=now)
-    until = feed.horizon()
-    if is_new or state.time_zone != brand.zone().key or until < state.clicks_before:
-        # The last: the database was restored elsewhere, where transactions count anew.
+    seen = feed.snapshot()
+    # The database was restored elsewhere, where transactions count anew.
+    is_restored = (
+        feed.Snapshot.from_text(seen).end
+        < feed.Snapshot.from_text(state.clicks_seen).end
+    )
+    if is_new or is_restored or state.time_zone != brand.zone().key:
         _mark_all(state, brand.zone())
     else:
         before = start_of(state.open_from, brand.zone())
         late = feed.late_clicks(state, before)
         _mark(state, _days(late, brand.zone()), of_clicks=True)
-    state.change(clicks_before=until, time_zone=brand.zone().key)
+    state.change(clicks_seen=seen, time_zone=brand.zone().key)
     while _mark_noted(state, brand.zone()):
         pass
 
@@ -116,21 +121,25 @@ def count_next(brand: Brand, *, now: datetime) -> bool:
     return True
 
 
-def freeze_days(brand: Brand, before: date, *, now: datetime) -> int:
-    """Freeze the clicks of all days before this one, whose clicks are then purged.
+@before_purge
+def freeze_days(brand: Brand, *, before: datetime, now: datetime) -> None:
+    """Freezes the click counts of the days that begin before this moment.
 
-    What is due is counted first. Returns how many days were frozen. A purge deletes
-    ``selectors.purgeable_clicks`` only, and only after this.
+    Their clicks are purged next. Days that are due are counted first.
     """
+    if not brands_counted().filter(pk=brand.pk).exists():
+        return
     mark_changes(brand, now=now)
     while count_next(brand, now=now):
         pass
+    # Again, so that nothing changes between the last count and the freezing.
     with transaction.atomic():
         mark_changes(brand, now=now)
         while count_next(brand, now=now):
             pass
-        days = CountedDay.objects.filter(brand=brand, day__lt=before)
-        return days.filter(is_frozen=False).update(is_frozen=True)
+        last = (before - timedelta(microseconds=1)).astimezone(brand.zone()).date()
+        days = CountedDay.objects.filter(brand=brand, day__lte=last)
+        days.filter(is_frozen=False).update(is_frozen=True)
 
 
 def cells_of(day: CountedDay, zone: ZoneInfo) -> Mapping[Cell, Figures]:

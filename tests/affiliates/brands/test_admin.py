@@ -54,6 +54,8 @@ def posted(*domains: dict[str, str], initial: int = 0, **fields: str) -> dict[st
         "stand_down_minutes": "30",
         "claim_policy": "latest",
         "cookie_lifetime_days": "90",
+        "click_months": "13",
+        "other_click_months": "13",
         "privacy_control": "not_considered",
         "font": "system",
         "own_program": "on",
@@ -147,6 +149,7 @@ def test_all_but_the_facts_is_folded_with_what_it_is_set_to(admin_client, brand)
         "Landing: the opened page, https only",
         "Attribution: last click wins, within 90 days",
         "Cookie: 90 days, privacy signal not considered",
+        "Clicks kept: 13 months, of robots 13 months",
         "Program: on, clients masked",
         "Look: #2457c5, no logo, with serifs",
     ]

@@ -22,7 +22,6 @@ from affiliates.contrib.payout_runs.services.approvals import (
     discard_run,
 )
 from affiliates.contrib.payout_runs.services.drafts import draft, start_run
-from affiliates.contrib.statistics import selectors as statistics
 from affiliates.contrib.statistics.services import freeze_days
 from affiliates.errors import AffiliatesError
 from affiliates.membership.transfers import Part, Transfer, transfer
@@ -38,6 +37,7 @@ from affiliates.settlement.services import override_attribution
 from affiliates.visits.models import Click
 from affiliates.worker.purges import purge
 from tests.affiliates.payouts.bank import paypal_items
+from tests.affiliates.retention.clicks import purgeable
 from tests.factories.programs import make_world
 from tests.factories.world import Order, World
 
@@ -201,10 +201,10 @@ class Acts(RuleBasedStateMachine):
         """The nightly job, and the old clicks once the statistics hold them."""
         now, brand = self.world.now, self.world.brand
         purge(lambda: now, lambda: False)
-        before = statistics.today(brand.pk, now) - timedelta(days=DAYS_OF_CLICKS)
-        freeze_days(brand, before, now=now)
-        old = statistics.purgeable_clicks(brand, before)
-        Click.objects.filter(pk__in=list(old.values_list("pk", flat=True))).delete()
+        before = now - timedelta(days=DAYS_OF_CLICKS)
+        freeze_days(brand, before=before, now=now)
+        old = [one.pk for one in purgeable(brand, before)]
+        Click.objects.filter(pk__in=old).delete()
 
     def unplaced(self) -> list[Order]:
         return [one for one in self.world.orders if not one.is_placed]

@@ -19,7 +19,7 @@ from affiliates.referrals.models import ClientReferral
 from affiliates.seals import seal_field
 from affiliates.verification.guards import GUARDS
 from affiliates.verification.seals import SEALED
-from tests.affiliates.verification.finding import everything_found, is_found
+from tests.affiliates.verification.finding import everything_found, is_found, prove
 from tests.affiliates.verification.program import Program, make_program
 from tests.append_only import unguarded
 from tests.factories.affiliates import BrandFactory
@@ -38,7 +38,9 @@ def test_a_program_in_which_everything_happened_agrees():
 
 @pytest.mark.portable
 def test_every_change_of_a_column_and_every_deletion_is_found():
+    """Also in rows that were proved before."""
     make_program()
+    prove()
 
     with unguarded():
         unseen = [
@@ -56,6 +58,7 @@ def test_every_change_of_a_row_that_is_sealed_alone_is_found():
     """No trigger keeps these: staff change the terms, and transfers whose a client is."""
     program = make_program()
     add_to(program)
+    prove()
     agreed = everything_found()
 
     unseen = [

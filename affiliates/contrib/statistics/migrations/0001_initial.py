@@ -5,6 +5,8 @@ default of the database; its index takes a few kB for millions of clicks.
 import django.db.models.deletion
 from django.db import migrations, models
 
+from affiliates.migration_operations import build_index
+
 
 def number_transactions(apps, schema_editor):
     if schema_editor.connection.vendor == "postgresql":
@@ -22,19 +24,14 @@ def forget_transactions(apps, schema_editor):
 
 def index_transactions(apps, schema_editor):
     if schema_editor.connection.vendor == "postgresql":
-        # It waits for those who write, and nobody waits for it.
-        schema_editor.execute("SET lock_timeout = 0")
-        schema_editor.execute("DROP INDEX CONCURRENTLY IF EXISTS click_by_transaction")
-        schema_editor.execute(
-            "CREATE INDEX CONCURRENTLY click_by_transaction ON affiliates_click "
-            "USING brin (written_in) WITH (pages_per_range = 16, autosummarize = on)"
-        )
-        schema_editor.execute("RESET lock_timeout")
+        what = "USING brin (written_in) WITH (pages_per_range = 16, autosummarize = on)"
+        build_index(schema_editor, "affiliates_click", "click_by_transaction", what)
 
 
 def drop_index(apps, schema_editor):
     if schema_editor.connection.vendor == "postgresql":
-        schema_editor.execute("DROP INDEX CONCURRENTLY IF EXISTS click_by_transaction")
+        # An index of a partitioned table cannot be dropped concurrently.
+        schema_editor.execute("DROP INDEX IF EXISTS click_by_transaction")
 
 
 class Migration(migrations.Migration):
@@ -68,7 +65,7 @@ class Migration(migrations.Migration):
                 ('time_zone', models.CharField(max_length=64)),
                 ('open_from', models.DateField()),
                 ('counted_at', models.DateTimeField()),
-                ('clicks_before', models.BigIntegerField(default=0)),
+                ('clicks_seen', models.TextField(default='')),
             ],
             options={
                 'abstract': False,

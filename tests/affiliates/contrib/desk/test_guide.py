@@ -78,6 +78,8 @@ def test_a_saved_form_leads_back_to_the_guide(admin_client):
         "stand_down_minutes": "30",
         "claim_policy": "latest",
         "cookie_lifetime_days": "90",
+        "click_months": "13",
+        "other_click_months": "13",
         "privacy_control": "not_considered",
         "font": "system",
         "own_program": "on",

@@ -26,6 +26,7 @@ from affiliates.visits.models import Click
 from affiliates.visits.rules import Visit
 from affiliates.visits.services import track_visit
 from tests.affiliates.contrib.statistics.oracle import Oracle, plain
+from tests.affiliates.retention.clicks import purgeable
 from tests.factories.affiliates import AffiliateLinkFactory, ClickFactory
 from tests.factories.programs import make_world
 from tests.factories.world import PERSON, Visitor, World
@@ -205,10 +206,9 @@ class History:
         """The clicks of days that are two days old."""
         brand = self.world.brand
         before = selectors.today(brand.pk, self.world.now) - timedelta(days=2)
-        freeze_days(brand, before, now=self.world.now)
         self.frozen = start_of(before, brand.zone())
-        clicks = selectors.purgeable_clicks(brand, before)
-        purged = list(clicks)
+        freeze_days(brand, before=self.frozen, now=self.world.now)
+        purged = purgeable(brand, self.frozen)
         self.purged += purged
         Click.objects.filter(pk__in=[one.pk for one in purged]).delete()
 

@@ -28,13 +28,14 @@ from affiliates.contrib.statistics.services import (
 )
 from affiliates.contrib.statistics.types import Figures, Span, Step
 from affiliates.referrals.models import OrderReferral
+from affiliates.retention.services import purge_clicks
 from affiliates.verification.guards import faulty_guards
 from affiliates.visits.models import Click
+from tests.affiliates.retention.clicks import purgeable
 from tests.affiliates.till import PAID_AT
 from tests.factories.affiliates import ClickFactory
 from tests.factories.ledger import NOW as SOLD_AT
 from tests.factories.program import make_commission
-from tests.factories.programs import make_world
 from tests.races import needs_postgresql
 
 pytestmark = pytest.mark.django_db
@@ -128,7 +129,7 @@ def test_no_day_is_counted_or_frozen_by_a_time_zone_that_was_left(brand, affilia
 
     while count_next(of_worker, now=NOW):
         pass
-    freeze_days(of_purge, date(2026, 3, 6), now=NOW)
+    freeze_days(of_purge, before=datetime(2026, 3, 6, tzinfo=UTC), now=NOW)
 
     assert by_day(brand) == {date(2026, 3, 4): 1}
     assert StatisticsState.objects.get().time_zone == "Pacific/Auckland"
@@ -157,9 +158,11 @@ def test_frozen_day_keeps_its_clicks_and_is_corrected_otherwise(
     click(affiliate, NOW - timedelta(days=1))
     count()
 
-    assert freeze_days(brand, date(2026, 3, 8), now=NOW) == 3
-    purgeable = selectors.purgeable_clicks(brand, date(2026, 3, 8))
-    assert purgeable.delete()[0] == 1
+    before = datetime(2026, 3, 8, tzinfo=UTC)
+    freeze_days(brand, before=before, now=NOW)
+    assert CountedDay.objects.filter(is_frozen=True).count() == 3
+    [old] = purgeable(brand, before)
+    old.delete()
     call_command("rebuild_statistics", stdout=StringIO())
 
     assert by_day(brand) == {date(2026, 3, 5): 1, date(2026, 3, 9): 1}
@@ -169,29 +172,24 @@ def test_frozen_day_keeps_its_clicks_and_is_corrected_otherwise(
     )
 
 
-def test_click_that_a_client_came_by_is_not_purged():
-    world = make_world()
-    visitor = world.arrive()
-    world.visit(visitor, world.affiliates[0])
-    world.visit(world.arrive(), world.affiliates[0])
-    world.register(visitor)
+def test_counts_of_clicks_stay_when_the_job_deletes_them(brand, affiliate):
+    brand.change(click_months=1, other_click_months=1)
+    click(affiliate, NOW - timedelta(days=5))
+    later = NOW + timedelta(days=200)
 
-    kept = selectors.purgeable_clicks(world.brand, date(2027, 1, 1))
+    assert purge_clicks(now=later) == "1 clicks deleted."
 
-    assert Click.objects.filter(brand=world.brand).count() == 2
-    assert kept.count() == 1
-
-
-def test_click_that_an_order_came_by_is_not_purged(brand, order):
-    assert Click.objects.get().pk == order.click_id
-
-    assert not selectors.purgeable_clicks(brand, date(2027, 1, 1)).exists()
+    assert not Click.objects.exists()
+    assert by_day(brand) == {date(2026, 3, 5): 1}
+    assert CountedDay.objects.filter(is_frozen=False, day__lt=NOW).count() == 0
+    count(later)
+    assert by_day(brand) == {date(2026, 3, 5): 1}
 
 
 def test_verification_names_each_number_that_differs(brand, affiliate):
     click(affiliate, NOW - timedelta(days=2))
     count()
-    StatisticsState.objects.update(clicks_before=2**60)
+    StatisticsState.objects.update(clicks_seen=f"1:{2**60}:")
     DailyFigures.objects.filter(dimension="total").update(unique_clicks=7)
 
     assert verified() == (
@@ -270,7 +268,7 @@ def test_faulty_trigger_is_found_and_put_right_and_all_is_counted_anew(
 def test_database_that_was_restored_elsewhere_is_counted_anew(brand, affiliate):
     click(affiliate, NOW - timedelta(days=2))
     count()
-    StatisticsState.objects.update(clicks_before=2**60)
+    StatisticsState.objects.update(clicks_seen=f"1:{2**60}:")
 
     assert count() == 2
 
@@ -328,3 +326,40 @@ def test_cancelled_refund_counts_on_the_day_of_its_cancellation(
         [0, -1, -10000, -1000, 1000],
     ]
     assert verified()[0] == 0
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_clicks_beside_a_long_transaction_are_looked_at_once(brand, affiliate):
+    """Only its own clicks are late, whenever it ends."""
+    other = connection.copy()
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("BEGIN")
+            cursor.execute("SELECT pg_current_xact_id()")
+            seen = click(affiliate, NOW - timedelta(days=2))
+            count()
+            state = StatisticsState.objects.get()
+
+            assert [*feed.late_clicks(state, NOW)] == []
+
+            of_long = "b" + str(seen.pk)[1:]
+            names = [
+                field.column
+                for field in Click._meta.concrete_fields
+                if field.column not in ("id", "created_at")
+            ]
+            columns = ", ".join(names)
+            copied = f"SELECT %s, %s, {columns} FROM affiliates_click"  # noqa: S608
+            cursor.execute(
+                f"INSERT INTO affiliates_click (id, created_at, {columns}) {copied}",
+                [of_long, NOW - timedelta(days=1)],
+            )
+            count()
+            state = StatisticsState.objects.get()
+            cursor.execute("COMMIT")
+
+        assert [*feed.late_clicks(state, NOW)] == [NOW - timedelta(days=1)]
+        assert count() == 1
+    finally:
+        other.close()

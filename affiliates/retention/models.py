@@ -1,0 +1,28 @@
+"""How far the clicks of each brand have been purged."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from affiliates.brands.models.brand import Brand
+from affiliates.records import Record
+from affiliates.retention.rules import ClickKind
+
+
+class PurgedClicks(Record):
+    """Clicks of this kind before this moment are gone, but for those that are kept."""
+
+    brand = models.ForeignKey(Brand, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=10, choices=ClickKind.choices)
+    before = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(
+                fields=["brand", "kind"], name="clicks_of_a_kind_are_purged_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} before {self.before}"

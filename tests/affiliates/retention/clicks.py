@@ -1,0 +1,41 @@
+"""Clicks of any time, and which of them may go."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from affiliates.brands.models.brand import Brand
+from affiliates.core.ids import first_id_of, new_id
+from affiliates.program.models import Affiliate
+from affiliates.retention.rules import ClickKind
+from affiliates.retention.selectors import purgeable_clicks
+from affiliates.visits.models import Click
+from tests.factories.affiliates import ClickFactory
+
+_RANDOM = (1 << 80) - 1
+
+
+def id_at(moment: datetime) -> UUID:
+    """A new id that was made at this moment."""
+    return UUID(int=first_id_of(moment).int | (new_id().int & _RANDOM))
+
+
+def click_at(affiliate: Affiliate, moment: datetime, **values: Any) -> Click:
+    return ClickFactory(
+        affiliate=affiliate,
+        id=id_at(moment),
+        created_at=moment,
+        visitor_id=new_id(),
+        **values,
+    )
+
+
+def purgeable(brand: Brand, before: datetime) -> list[Click]:
+    """Those of all kinds."""
+    return [
+        click
+        for kind in ClickKind
+        for click in purgeable_clicks(brand, kind, since=None, before=before)
+    ]
