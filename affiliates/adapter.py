@@ -229,9 +229,10 @@ class HostAdapter(ABC):
     def catalogue(self, *, brand_id: int) -> Sequence[CatalogueProduct]:
         """The brand's products, also those no longer sold whose renewals go on.
 
-        Called while staff edit a commission plan, and by the doctor, mostly outside any
-        transaction: rules of plans choose from them. Empty if the host cannot list
-        them: staff then type the words of invoice lines, unchecked.
+        Called while staff edit a commission plan, whose rules choose from them, when
+        an affiliate's orders are shown, and by the doctor, mostly outside any
+        transaction. Empty if the host cannot list them: staff then type the words of
+        invoice lines, unchecked, and affiliates read ``product_ref``.
         """
         return ()
 

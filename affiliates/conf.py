@@ -153,6 +153,11 @@ class Settings:
         return str(_setting("CLICK_WRITER", "auto"))
 
     @property
+    def metrics_token(self) -> str:
+        """Bearer token of those who may read ``/metrics``; "": nobody."""
+        return str(_setting("METRICS_TOKEN", ""))
+
+    @property
     def geoip_file(self) -> str:
         """Path of a MaxMind country database (.mmdb); "": clicks have no country."""
         return str(_setting("GEOIP_FILE", ""))

@@ -170,7 +170,7 @@ def _open(
     visitor.open(
         name, "list" if route in LISTINGS else "other", _seen_by(affiliate, name)
     )
-    for kind, query in _queries_of(affiliate, route):
+    for kind, query in _queries_of(affiliate, name, route):
         url = f"{name}?{urlencode(query)}"
         if kind != "csv":
             visitor.open(name, kind, _seen_by(affiliate, url))
@@ -186,7 +186,7 @@ def _seen_by(affiliate: Affiliate, url: str) -> str:
 
 
 def _queries_of(
-    affiliate: Affiliate, route: str
+    affiliate: Affiliate, name: str, route: str
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     today = datetime.now(UTC).date()
     year = {"first": today - timedelta(days=YEAR - 1), "last": today}
@@ -198,7 +198,7 @@ def _queries_of(
             yield "csv", {**year, "by": by}
     elif route == "":
         yield "filter", year
-    elif route == "balances":
+    elif route == "balances" and not name.startswith(API):
         for days in (30, YEAR):
             yield "filter", {"day": today - timedelta(days=days)}
 
@@ -220,7 +220,7 @@ def _queries_of_list(
     if pages > 1:
         yield "page", {"page": 2}
         yield "page", {"page": pages}
-    if listing.moment:
+    if "first" in listing.query().fields:
         yield "filter", year
     yield "csv", _few(affiliate, listing)
 

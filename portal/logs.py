@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-LOG_CONFIGURATION = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}
+from typing import Any
+
+FORMATS: dict[str, dict[str, str]] = {
+    "line": {
+        "format": "{asctime} {levelname} {name} [{request_id}]: {message}",
+        "style": "{",
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {
-        "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
-        # Refused requests are the callers' business; failures are ours.
-        "django.request": {"level": "ERROR"},
-    },
+    "json": {"()": "affiliates.telemetry.logs.JsonFormatter"},
 }
+
+
+def log_configuration(*, form: str, level: str) -> dict[str, Any]:
+    """Django's LOGGING. ``form`` is a key of FORMATS."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "filters": {"request_id": {"()": "affiliates.telemetry.logs.RequestIdFilter"}},
+        "formatters": FORMATS,
+        "handlers": {
+            "console": {
+                "class": "logging.StreamHandler",
+                "filters": ["request_id"],
+                "formatter": form,
+            }
+        },
+        "root": {"handlers": ["console"], "level": level},
+        "loggers": {
+            "django": {"handlers": ["console"], "level": level, "propagate": False},
+            # Refused requests are the callers' business; failures are ours.
+            "django.request": {"level": "ERROR"},
+        },
+    }

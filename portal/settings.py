@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from affiliates import __version__
 from affiliates.contrib import APPS as BESIDE_THE_CORE
 from portal.environment import MISSING_SECRETS, Environment
-from portal.logs import LOG_CONFIGURATION
+from portal.logs import log_configuration
+from portal.openapi import SPECTACULAR_SETTINGS  # noqa: F401 - read by its name
 from portal.staff import ADMIN_THEME, ROLE_PERMISSIONS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -196,19 +196,6 @@ REST_KNOX = {
     "TOKEN_TTL": timedelta(hours=24),
     "TOKEN_LIMIT_PER_USER": None,
 }
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Affiliate tracking API",
-    "VERSION": __version__,
-    # The endpoints of affiliates are described with the portal's own.
-    "DEFAULT_GENERATOR_CLASS": "affiliates.api.http.schema.WholeSchemaGenerator",
-    "OAS_VERSION": "3.1.1",
-    # The one PATCH requires its fields.
-    "COMPONENT_SPLIT_PATCH": False,
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
-}
 # Client areas may call the portal's endpoints as they may those of affiliates.
 AFFILIATES_CORS_PATHS = ["/api/"]
 
@@ -230,6 +217,7 @@ AFFILIATES_KEEP_DELIVERIES_DAYS = env.int("AFFILIATES_KEEP_DELIVERIES_DAYS", def
 AFFILIATES_KEEP_EMAILS_DAYS = env.int("AFFILIATES_KEEP_EMAILS_DAYS", default=30)
 VISIT_SHORT_PATH = env.bool("VISIT_SHORT_PATH", default=True)
 AFFILIATES_CLICK_WRITER = env.str("AFFILIATES_CLICK_WRITER", default="auto")
+AFFILIATES_METRICS_TOKEN = env.str("AFFILIATES_METRICS_TOKEN", default="")
 AFFILIATES_GEOIP_FILE = env.str("AFFILIATES_GEOIP_FILE", default="")
 AFFILIATES_THROTTLE_RATES = env.dict("AFFILIATES_THROTTLE_RATES", default={})
 
@@ -287,6 +275,8 @@ WHITENOISE_USE_FINDERS = True
 # Transport ------------------------------------------------------------------------
 
 SECURE_SSL_REDIRECT = HTTPS
+# Asked in the private network over plain http, under an address that is no host of ours.
+SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
@@ -297,4 +287,7 @@ X_FRAME_OPTIONS = "DENY"
 if env.bool("BEHIND_TLS_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-LOGGING = LOG_CONFIGURATION
+LOGGING = log_configuration(
+    form=env.str("LOG_FORMAT", default="line"),
+    level=env.str("LOG_LEVEL", default="WARNING"),
+)

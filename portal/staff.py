@@ -10,6 +10,8 @@ ADMIN_THEME = {
         "show_search": True,
         "command_search": True,
     },
+    # Without one browsers ask for /favicon.ico, and report that there is none.
+    "SITE_FAVICONS": [{"rel": "icon", "href": "data:,"}],
     "COMMAND": {"search_callback": "affiliates.contrib.desk.search.finding.palette"},
     "ACCOUNT": {
         "navigation": [

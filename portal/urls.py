@@ -13,6 +13,7 @@ from portal.clients.second_factor import second_factor
 urlpatterns = [
     # First, because visits are most of the traffic.
     path("", include("affiliates.api.urls")),
+    path("", include("affiliates.monitoring.urls")),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", include("affiliates.contrib.desk.urls")),
     path("admin/second-factor/", second_factor, name="second-factor"),

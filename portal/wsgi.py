@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from affiliates.api.charset import wsgi_with_readable_charset
+from affiliates.telemetry.request_ids import wsgi_with_request_id
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 
@@ -18,4 +19,4 @@ if settings.VISIT_SHORT_PATH:
     from affiliates.api.short_path import VisitShortPath
 
     _application = VisitShortPath(_application)
-application = wsgi_with_readable_charset(_application)
+application = wsgi_with_request_id(wsgi_with_readable_charset(_application))

@@ -19,7 +19,8 @@ from affiliates.admin_tools.exports import Shown
 from affiliates.admin_tools.naming import page_name
 from affiliates.core.money import from_minor
 
-MOMENT_FORMAT = "j M Y, H:i:s T"
+# A narrow column breaks it only between day and time.
+MOMENT_FORMAT = "j\N{NO-BREAK SPACE}M\N{NO-BREAK SPACE}Y, H:i\N{NO-BREAK SPACE}T"
 
 
 def moment(value: datetime | None) -> str:

@@ -51,7 +51,7 @@ class PrivacyControl(TextChoices):
 class Font(TextChoices):
     """A typeface that the reader's device has already."""
 
-    SYSTEM = "system", "The device's own"
+    SYSTEM = "system", "The device's own font"
     GROTESQUE = "grotesque", "Plain, as Helvetica or Roboto"
     HUMANIST = "humanist", "Open, as Calibri or Ubuntu"
     GEOMETRIC = "geometric", "Round letters, as Avenir or Montserrat"

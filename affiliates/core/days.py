@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from django.utils.translation import gettext as _
@@ -16,6 +17,13 @@ def start_of(day: date, zone: tzinfo) -> datetime:
 def span_of(first: date, last: date, zone: tzinfo) -> tuple[datetime, datetime]:
     """From the start of the first day until, excluding, the day after the last."""
     return start_of(first, zone), start_of(last + timedelta(days=1), zone)
+
+
+def month_of(day: date, *, back: int = 0) -> tuple[date, date]:
+    """The first and the last day of its month, or of the one ``back`` months before."""
+    year, month = divmod(day.year * 12 + day.month - 1 - back, 12)
+    last = monthrange(year, month + 1)[1]
+    return date(year, month + 1, 1), date(year, month + 1, last)
 
 
 def span(length: timedelta) -> str:

@@ -100,7 +100,7 @@ class EmailAdmin(PreviewPage, Decides, ReadOnlyAdmin):
                     ("state", "detail"),
                     ("attempt_count", "next_try"),
                     ("created", "finished"),
-                    "message_id",
+                    ("message_id", "request_id"),
                 )
             },
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -18,9 +19,12 @@ from affiliates.emails.mail_server import MailServer, NothingSent
 from affiliates.emails.models import Email
 from affiliates.emails.rules import HIDDEN_LINK, Unwritable, judge_error
 from affiliates.queue.rules import QueueState, TryResult
+from affiliates.telemetry.request_ids import within_request
 from affiliates.worker import purges
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, JobFailed, ShouldStop
+
+logger = logging.getLogger(__name__)
 
 
 class MailServerUnusable(Exception):  # noqa: N818 - says what happened
@@ -39,8 +43,11 @@ def send_due(
     server = MailServer()
     try:
         while not should_stop() and (email := services.take_next(now=now())):
-            if (state := _send(email, server, now)) is not None:
-                states[state] += 1
+            with within_request(email.request_id):
+                if (state := _send(email, server, now)) is not None:
+                    states[state] += 1
+                    extra = {"email": email.pk, "kind": email.kind, "state": str(state)}
+                    logger.info("E-mail attempted", extra=extra)
     finally:
         server.close()
     return states

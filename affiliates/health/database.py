@@ -12,7 +12,7 @@ from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 
 from affiliates.health.findings import Finding, error, warning
-from affiliates.health.registry import Needs, register
+from affiliates.health.registry import Needs, Shown, register
 from affiliates.hooks import BESIDE, own_apps
 from affiliates.verification.guards import faulty_guards
 
@@ -22,6 +22,7 @@ OURS = "affiliates"
 MAKES_BRANDS = "0001_initial"
 FIRST = "__first__"
 CLOCK_TOLERANCE = timedelta(seconds=5)
+READY_TOO = Shown.DOCTOR | Shown.READINESS
 
 Migrations = Mapping[tuple[str, str], Migration]
 
@@ -126,7 +127,7 @@ def _named(migrations: Migrations, key: tuple[str, str]) -> Iterator[Migration]:
             yield one
 
 
-@register(Needs.CONNECTION)
+@register(Needs.CONNECTION, shown=READY_TOO)
 def connects(now: datetime) -> Iterator[Finding]:
     try:
         connection.ensure_connection()
@@ -140,7 +141,7 @@ def connects(now: datetime) -> Iterator[Finding]:
         )
 
 
-@register(Needs.CONNECTION)
+@register(Needs.CONNECTION, shown=READY_TOO)
 def is_migrated(now: datetime) -> Iterator[Finding]:
     loader = MigrationLoader(connection)
     missing = sorted(
@@ -188,7 +189,7 @@ def guards_its_rows(now: datetime) -> Iterator[Finding]:
         )
 
 
-@register(Needs.DATABASE)
+@register(Needs.DATABASE, shown=READY_TOO)
 def tells_the_time(now: datetime) -> Iterator[Finding]:
     if connection.vendor != "postgresql":
         return  # SQLite asks this machine's clock.
@@ -199,7 +200,7 @@ def tells_the_time(now: datetime) -> Iterator[Finding]:
     after = datetime.now(tz=UTC)
     away = max(there - after, before - there)
     if away > CLOCK_TOLERANCE:
-        yield warning(
+        yield error(
             "D005",
             f"The clocks of this machine and of the database are {round(away.total_seconds()):,} "
             "seconds apart: clicks and orders are compared by them.",

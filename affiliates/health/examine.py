@@ -23,7 +23,7 @@ from affiliates.health import (  # noqa: F401
     work,
 )
 from affiliates.health.findings import Finding, error
-from affiliates.health.registry import Examination, Needs, examinations
+from affiliates.health.registry import Examination, Needs, Shown, examinations
 from affiliates.health.settings import unreadable
 
 
@@ -48,7 +48,7 @@ def check_migrations(
     return [finding for one in of_migrations for finding in one.look()]
 
 
-def examine(*, now: datetime) -> list[Finding]:
+def examine(*, now: datetime, shown: Shown = Shown.DOCTOR) -> list[Finding]:
     """Everything that is to be mended, in the order in which it was looked at.
 
     Writes nothing but a number in the cache, which it takes away again. An examination
@@ -56,7 +56,7 @@ def examine(*, now: datetime) -> list[Finding]:
     """
     wrong = unreadable()
     found = [*wrong.values()]
-    for one in examinations():
+    for one in examinations(shown):
         seen = [] if wrong.keys() & one.reads else list(_attempt(one, now))
         found.extend(seen)
         if one.needs is Needs.CONNECTION and any(each.is_serious() for each in seen):

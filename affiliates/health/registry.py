@@ -41,6 +41,8 @@ class Shown(Flag):
     FIRST_STEPS = auto()
     # Each part of the installation that works in the background.
     HEALTH = auto()
+    # An error among these keeps requests away from this process.
+    READINESS = auto()
 
 
 Look = Callable[..., Iterator[Finding]]

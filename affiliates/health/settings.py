@@ -13,6 +13,7 @@ from affiliates.core.network import is_host_port
 from affiliates.core.secrets.sealing import KeyRing
 from affiliates.health.findings import Finding, error, meant, warning
 from affiliates.health.registry import Needs, register
+from affiliates.telemetry.counters import HAS_PROMETHEUS
 from affiliates.visits.country import UNUSABLE, open_file
 from affiliates.worker.registry import is_registered
 
@@ -24,6 +25,7 @@ MIN_LEASE_SECONDS, MAX_LEASE_SECONDS = 45, 86_400
 COOKIE_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 COOKIE_DOMAIN = re.compile(r"\.?([A-Za-z0-9-]+\.)*[A-Za-z0-9-]+")
 YEAR_SECONDS = 31_536_000
+MIN_TOKEN = 20
 CLICK_WRITERS = ("auto", "direct", "leader")
 NAMES = frozenset(
     name for name, value in vars(Settings).items() if isinstance(value, property)
@@ -209,6 +211,26 @@ def delivery_lease() -> Iterator[Finding]:
             f"{MIN_LEASE_SECONDS} to {MAX_LEASE_SECONDS}: while a slow provider is "
             "still being notified of a sale, another process may notify it again.",
             "Leave it unset for 60 seconds.",
+        )
+
+
+@register(Needs.SETTINGS, reads=("metrics_token",))
+def metrics_token() -> Iterator[Finding]:
+    token = conf.metrics_token
+    if token and not (token.isascii() and len(token) >= MIN_TOKEN):
+        yield error(
+            "E027",
+            f"AFFILIATES_METRICS_TOKEN is shorter than {MIN_TOKEN} characters, or has "
+            "others than ASCII's.",
+            "Write a random one, as openssl rand -hex 24 prints it; leave it unset, and "
+            "nobody may read /metrics.",
+        )
+    elif token and not HAS_PROMETHEUS:
+        yield error(
+            "E027",
+            "AFFILIATES_METRICS_TOKEN is set, and prometheus_client is not installed: "
+            "/metrics is not found.",
+            "Run pip install 'affiliates[metrics]', or leave the token unset.",
         )
 
 

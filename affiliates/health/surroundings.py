@@ -16,9 +16,11 @@ from django.core.files.storage import FileSystemStorage, storages
 from django.core.mail import get_connection
 
 from affiliates.brands.images import PUBLIC_STORAGE
+from affiliates.conf import conf
 from affiliates.emails.mail_server import NOBODY_RECEIVES
 from affiliates.health.findings import Finding, error, is_a, warning
 from affiliates.health.registry import Needs, register
+from affiliates.telemetry.counters import MULTIPROCESS
 
 APP = "affiliates"
 FILES = ("affiliates/referral.js", "affiliates/admin.css")
@@ -51,6 +53,30 @@ def shared_cache() -> Iterator[Finding]:
                 f"callers are admitted up to {count} times as often as they should be.",
                 "Use a cache that all processes share, such as Redis.",
             )
+
+
+@register(Needs.SETTINGS, reads=("metrics_token",))
+def shared_counters() -> Iterator[Finding]:
+    if not conf.metrics_token:
+        return
+    folder = os.environ.get(MULTIPROCESS)
+    if folder is None:
+        for name in PROCESS_COUNTS:
+            count = os.environ.get(name, "")
+            if count.isdecimal() and int(count) > 1:
+                yield warning(
+                    "W012",
+                    f"Each of the {count} processes ({name}) has counters of its own: "
+                    "/metrics shows those of the one that answers.",
+                    f"Name a folder in {MULTIPROCESS} that is emptied before each start.",
+                )
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        yield warning(
+            "W012",
+            f"{MULTIPROCESS} is {folder}, where nothing can be written: nothing is "
+            "counted.",
+            "Make the folder before the processes start, writable for them.",
+        )
 
 
 @register(Needs.SERVICES)

@@ -1,5 +1,6 @@
 import affiliates.brands.models.fields
 import affiliates.core.ids
+import affiliates.telemetry.request_ids
 import django.core.serializers.json
 import django.core.validators
 import django.db.models.deletion
@@ -287,6 +288,7 @@ class Migration(migrations.Migration):
                 ('remote_ref', models.CharField(blank=True, max_length=255, verbose_name="provider's reference")),
                 ('created_at', models.DateTimeField()),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('request_id', models.CharField(blank=True, db_default='', default=affiliates.telemetry.request_ids.current_request_id, max_length=64)),
                 ('brand', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
                 ('integration', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='deliveries', to='affiliates.trackingintegration')),
             ],
@@ -335,6 +337,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField()),
                 ('queued_at', models.DateTimeField()),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('request_id', models.CharField(blank=True, db_default='', default=affiliates.telemetry.request_ids.current_request_id, max_length=64)),
                 ('affiliate', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='emails', to='affiliates.affiliate')),
                 ('brand', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
             ],

@@ -187,6 +187,7 @@ class DeliveryAdmin(Decides, ReadOnlyAdmin):
                     "detail",
                     ("attempt_count", "next_try"),
                     ("created", "finished"),
+                    "request_id",
                 )
             },
         ),

@@ -24,6 +24,7 @@ from affiliates.outgoing.connections import (
     resolve,
 )
 from affiliates.outgoing.types import Call, CallFailed, FailureKind, Response
+from affiliates.telemetry.request_ids import HEADER, current_request_id
 
 CONNECT_SECONDS = 3.0
 READ_SECONDS = 7.0
@@ -178,6 +179,9 @@ def _check_head(call: Call) -> None:
 def _with_defaults(headers: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     given = {name.lower() for name, _ in headers}
     defaults = [pair for pair in _DEFAULT_HEADERS if pair[0].lower() not in given]
+    request_id = current_request_id()
+    if request_id and HEADER.lower() not in given:
+        defaults.append((HEADER, request_id))
     return [*headers, *defaults]
 
 

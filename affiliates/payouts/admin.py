@@ -18,14 +18,11 @@ from affiliates.admin_tools.columns import (
     row_money,
 )
 from affiliates.admin_tools.lists import search
-from affiliates.admin_tools.lists.filters import (
-    DaysFilter,
-    UsualDaysFilter,
-    month_of,
-)
+from affiliates.admin_tools.lists.filters import DaysFilter, UsualDaysFilter
 from affiliates.admin_tools.lists.queues import Queue, QueueOrder
 from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.models import Commission
+from affiliates.core.days import month_of
 from affiliates.errors import StateConflict
 from affiliates.payouts.admin_actions import PayoutActions
 from affiliates.payouts.details import open_details

@@ -24,6 +24,11 @@ class Catalogue:
 
     products: tuple[CatalogueProduct, ...]
 
+    @property
+    def names(self) -> dict[str, str]:
+        """Those of the products, by their references."""
+        return {one.product_ref: one.name for one in self.products}
+
     @cached_property
     def choices(self) -> dict[str, dict[str, str]]:
         """For each condition of a rule its values, each with the text to show."""

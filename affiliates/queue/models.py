@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from affiliates.queue.rules import ENDED, TRIED_NEXT, QueueState
 from affiliates.records import Record
+from affiliates.telemetry.request_ids import MAX_REQUEST_ID, current_request_id
 
 MAX_DETAIL = 500
 
@@ -17,6 +18,7 @@ class QueuedRow(Record):
     ``next_at`` is set while a try follows: its moment or, while a process has leased the
     row, the moment that process is presumed dead. That exact value is the process's
     proof of ownership. ``attempt_count`` numbers the tries that were begun.
+    ``request_id`` is that of the request or job which queued the row.
     """
 
     state = models.CharField(
@@ -27,6 +29,9 @@ class QueuedRow(Record):
     detail = models.CharField("reason", max_length=MAX_DETAIL, blank=True)
     created_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
+    request_id = models.CharField(
+        max_length=MAX_REQUEST_ID, blank=True, default=current_request_id, db_default=""
+    )
 
     class Meta:
         abstract = True

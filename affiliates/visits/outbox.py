@@ -24,7 +24,7 @@ _SAME_FOR_ALL: dict[str, str | int] = {
 }
 _RECORD = (
     "brand_id bigint, integration_id bigint, key text, visitor_ref text, "
-    "payload jsonb, created_at timestamptz"
+    "payload jsonb, created_at timestamptz, request_id text"
 )
 
 

@@ -17,6 +17,7 @@ from affiliates.outbox import payload
 from affiliates.outbox.active import ActiveIntegration
 from affiliates.outbox.protocol import is_affiliate
 from affiliates.outbox.types import Operation, VisitFacts
+from affiliates.telemetry.request_ids import current_request_id
 from affiliates.visits.cookie import MAX_EXTERNAL_VISITOR_ID, ReferralCookie
 from affiliates.visits.decision import Recognition
 from affiliates.visits.models import MAX_STORED_URL, MAX_USER_AGENT
@@ -91,6 +92,7 @@ def delivery_of(
         visitor_ref=recognition.visitor_ref,
         payload=payload.to_json(facts),
         created_at=now,
+        request_id=current_request_id(),
     )
 
 

@@ -97,6 +97,7 @@ class DeliveryRow(NamedTuple):
     visitor_ref: str
     payload: dict[str, Any]
     created_at: datetime
+    request_id: str = ""
 
 
 def named_tokens(url: HttpUrl, *, parameter: str) -> Iterator[tuple[str, bool]]:

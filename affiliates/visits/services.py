@@ -15,6 +15,7 @@ from affiliates.core.secrets.sealing import NONCE_LENGTH
 from affiliates.core.urls import HttpUrl, first_parameter, parse_http_url
 from affiliates.errors import InvalidInput
 from affiliates.outbox.active import ActiveIntegration, active_integration
+from affiliates.telemetry.counters import count_visit
 from affiliates.visits import selectors
 from affiliates.visits.cookie import (
     ReferralCookie,
@@ -80,6 +81,7 @@ def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnsw
     if decision.click is not None:
         row = _click_row(decision, decision.click, url=url, visit=visit, brand=brand)
         write_click(row, _delivery(inputs, row, integration, url=url, visit=visit))
+    count_visit(decision.touch_reason, decision.redirect.guard.reason)
     return _answer(decision, brand=brand, now=now)
 
 

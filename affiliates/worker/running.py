@@ -14,6 +14,7 @@ from functools import partial
 
 from django.utils import timezone
 
+from affiliates.telemetry.request_ids import within_request
 from affiliates.worker import services
 from affiliates.worker.faults import log_fault, survive, survive_in_thread
 from affiliates.worker.registry import job_named, job_names
@@ -60,15 +61,16 @@ def perform(
     Raises what the job raises, once it is logged and recorded.
     """
     finish = partial(services.finish, job.name, holder=holder, every=job.every)
-    try:
-        report = job.run(now, should_stop)
-    except BaseException as fault:
-        error = log_fault(job.name, fault)
-        survive(job.name, lambda: finish(error=error, now=ended_at()))
-        raise
-    # What cannot be recorded is left to the end of the lease.
-    survive(job.name, lambda: finish(was_stopped=should_stop(), now=ended_at()))
-    return report
+    with within_request():
+        try:
+            report = job.run(now, should_stop)
+        except BaseException as fault:
+            error = log_fault(job.name, fault)
+            survive(job.name, lambda: finish(error=error, now=ended_at()))
+            raise
+        # What cannot be recorded is left to the end of the lease.
+        survive(job.name, lambda: finish(was_stopped=should_stop(), now=ended_at()))
+        return report
 
 
 def beats_of(name: str, *, now: Clock) -> Beat:

@@ -26,8 +26,10 @@ from affiliates.plans.models.coupon import CouponCode
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.plans.models.rule import PlanRule
 from affiliates.plans.services import publish_coupon, publish_plan
+from affiliates.program.creative_models import Creative
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
+from affiliates.program.services import save_creative
 from benchmarks.year.people import SENDERS, Fortune, Plan, Sender
 from portal.clients.models import User
 from portal.demo.accounts import AFFILIATE_EMAIL, FINANCE_EMAIL, put_user
@@ -62,6 +64,12 @@ TRIAL_CODE = "TRIAL"
 TERMS = """Advertise honestly and name it as advertising.
 Do not bid on our name or send unsolicited e-mail.
 We pay monthly, once your balance reaches the minimum."""
+# Each is the name of a text for affiliates' sites, and the text.
+CREATIVES = (
+    ("For articles", "Hosting with a backup every night, from €5 a month"),
+    ("For videos", "The host of this project: Demo Hosting, moved in by people"),
+    ("For shops", "An own .com domain and a mailbox for every shop"),
+)
 QUESTIONS = ("Where will you present us?", "How many people read you each month?")
 IBANS = (
     "DE89370400440532013000",
@@ -94,6 +102,8 @@ def extend_program(brand: Brand, *, began_at: datetime) -> Program:
     brand.refresh_from_db()
     _extend_payouts(brand)
     _recruit(brand, began_at=began_at)
+    for name, text in CREATIVES:
+        save_creative(Creative(brand=brand, name=name, text=text))
     plans = {Plan.STANDARD: CommissionPlan.objects.get(brand=brand, is_default=True)}
     for plan, (values, rules) in PLANS.items():
         plans[plan] = _put_plan(brand, plan, values, rules, now=began_at)

@@ -400,7 +400,7 @@ export interface Creatives {
 }
 
 export interface CutOff {
-  /** From this day on the numbers are of this moment. */
+  /** From this day on the numbers are counted live. */
   live_from: string;
   /** As of when earlier days were counted. */
   counted_at: string | null;
@@ -687,7 +687,7 @@ export interface OrderCommission {
   /** By refunds: zero or below. */
   taken_back: string;
   invoice: string;
-  /** Of the invoice's lines. Codes unless the brand shows its clients: a name may contain theirs. */
+  /** Of the invoice's lines, unless the brand masks its clients: then of the host's catalogue, or codes, since a line may name a client. */
   products: Array<string>;
   sale_currency: string;
   /** Of the invoice, after discount and before tax. */
@@ -864,7 +864,7 @@ export interface ReceiptLine {
   position: number;
   product: string;
   kind: string;
-  /** Empty unless the brand shows its clients: it may name one. */
+  /** If the brand masks its clients, whom a line may name: the product's name in the host's catalogue, or empty. */
   description: string;
   amount: string;
   sentences: Array<string>;

@@ -115,11 +115,13 @@ QUESTIONS = {
     "what we owe today": Question(
         ("What we owe",),
         ("State", "EUR", "USD"),
-        "SELECT CASE account WHEN 'pending' THEN 'Pending' WHEN 'held' THEN 'Held'"
-        " WHEN 'payable' THEN 'Payable' ELSE 'Being paid out' END,"
+        "SELECT CASE WHEN amount < 0 THEN 'Affiliates'' debts' WHEN account = 'pending' THEN"
+        " 'Pending' WHEN account = 'held' THEN 'Held' WHEN account = 'payable' THEN"
+        " 'Payable' ELSE 'Being paid out' END,"
         " sum(iif(currency = 'EUR', amount, 0)) / 100.0,"
         " sum(iif(currency = 'USD', amount, 0)) / 100.0 FROM accountbalance"
-        " WHERE account IN ('pending', 'held', 'payable', 'clearing') AND amount > 0"
+        " WHERE account = 'payable'"
+        " OR (account IN ('pending', 'held', 'clearing') AND amount > 0)"
         " GROUP BY 1",
     ),
     "what matures this week": Question(

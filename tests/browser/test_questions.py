@@ -38,7 +38,7 @@ CELLS = """(tables, names) => {
     }
     return null;
 }"""
-NUMBER = re.compile(r"[€$]?(-?[\d,]+(?:\.\d+)?)(?: %)?")
+NUMBER = re.compile(r"(-?)[€$]?([\d,]+(?:\.\d+)?)(?: %)?")
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,9 @@ def _value(cell: Any) -> str | Decimal:
         return round(Decimal(str(cell)), 2)
     if not (found := NUMBER.fullmatch(cell)):
         return str(cell)
-    return round(Decimal(found[1].replace(",", "")), 1 if cell.endswith("%") else 2)
+    return round(
+        Decimal(found[1] + found[2].replace(",", "")), 1 if cell.endswith("%") else 2
+    )
 
 
 def _says(row: tuple[Any, ...]) -> bool:

@@ -31,6 +31,7 @@ DOMAIN = "api.example.com"
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 ORIGIN = "http://shop.localhost:8000"
 WORKERS = 2
+METRICS_TOKEN = "b1946ac92492d2347c6235b4d2611184"  # noqa: S105 - of the tests
 TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 TLS.check_hostname, TLS.verify_mode = False, ssl.CERT_NONE
 # What is around the copied file, as a distribution has it.
@@ -76,12 +77,16 @@ def environment(folder, django_db_setup, django_db_blocker) -> dict[str, str]:
     """As of a process on a server: what new-environment wrote and the unit adds."""
     database = folder / "site.sqlite3"
     assert copy_migrated(database)
+    # The unit's second runtime directory.
+    (folder / "metrics").mkdir()
     variables = {
         **{name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ},
         **new_environment(),
         **dict(pair.split("=") for pair in unit("Environment").split()),
         "DATABASE_URL": f"sqlite:///{database}",
         "MEDIA_ROOT": str(folder / "media"),
+        "PROMETHEUS_MULTIPROC_DIR": str(folder / "metrics"),
+        "AFFILIATES_METRICS_TOKEN": METRICS_TOKEN,
     }
     subprocess.run(  # noqa: S603 - ourselves
         [sys.executable, "manage.py", "seed_demo"],

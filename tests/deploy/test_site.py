@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import signal
 import ssl
 import time
@@ -16,6 +17,7 @@ import pytest
 
 from tests.deploy.conftest import (
     DOMAIN,
+    METRICS_TOKEN,
     ORIGIN,
     WORKERS,
     Site,
@@ -81,6 +83,40 @@ def test_files_may_be_large_where_files_are_read_only(site, page):
     assert status_of(site, "/admin/login/", large) == 413
     # Refused by us, who may end the connection before all of it has come: that is 502.
     assert status_of(site, f"/admin/{page}/add/", large) in (403, 502)
+
+
+def test_metrics_are_those_of_all_processes(site):
+    before = visits_counted(site)
+
+    assert {visit(site)[0] for _ in range(VISITS)} == {200}
+
+    # Whichever of the processes answers.
+    counted = {visits_counted(site) for _ in range(4 * WORKERS)}
+    assert counted == {before + VISITS}
+
+
+def test_a_load_balancer_finds_it_ready(site):
+    assert get(site, "/health/live") == (200, '{"status": "live"}')
+    assert get(site, "/health/ready") == (200, '{"status": "ready"}')
+    assert get(site, "/metrics")[0] == 401
+
+
+def visits_counted(site: Site) -> float:
+    status, text = get(site, "/metrics", authorization=f"Bearer {METRICS_TOKEN}")
+    assert status == 200
+    counts = re.findall(r"^affiliates_visits_total{.*} (\S+)$", text, re.MULTILINE)
+    return sum(map(float, counts))
+
+
+def get(site: Site, path: str, **headers: str) -> tuple[int, str]:
+    caller = http.client.HTTPConnection(DOMAIN, timeout=60)
+    caller.sock = connect(site.port)
+    try:
+        caller.request("GET", path, headers=headers)
+        answer = caller.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        caller.close()
 
 
 @pytest.mark.long

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from affiliates.admin_tools.lists.pills import day_text
 from affiliates.admin_tools.visible import told_apart, visible_to
-from affiliates.core.days import span_of
+from affiliates.core.days import month_of, span_of
 from affiliates.core.ids import first_id_of
 
 FROM, UNTIL = "from", "until"
@@ -162,15 +162,6 @@ def visible_filters(model: type[Model], filters: Iterable[Any]) -> list[Any]:
         else one
         for one in filters
     ]
-
-
-def month_of(day: date, *, back: int = 0) -> tuple[date, date]:
-    """The first and the last day of the month, or of one before it."""
-    first = day.replace(day=1)
-    for _ in range(back):
-        first = (first - timedelta(days=1)).replace(day=1)
-    following = (first + timedelta(days=31)).replace(day=1)
-    return first, following - timedelta(days=1)
 
 
 def _usual_spans(today: date) -> Iterator[tuple[str, date | None, date | None]]:

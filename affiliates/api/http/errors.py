@@ -32,6 +32,7 @@ from affiliates.errors import (
     RequestInProgress,
     StateConflict,
 )
+from affiliates.telemetry.counters import count_refusal
 from affiliates.visits.writer import ClickStoreUnavailable
 
 RETRY_AFTER_SECONDS = 2
@@ -80,7 +81,12 @@ class _Handler(ExceptionHandler):
 
 def exception_handler(exc: Exception, context: Any) -> Response | None:
     """Answers refusals of our endpoints; a host's endpoints may use it too."""
-    return _Handler(exc, context).run()
+    response = _Handler(exc, context).run()
+    if response is not None:
+        scope = getattr(context["view"], "throttle_scope", None) or "other"
+        code = response.data["errors"][0]["code"]
+        count_refusal(scope, str(response.status_code), code)
+    return response
 
 
 @csrf_exempt

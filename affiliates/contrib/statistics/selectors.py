@@ -3,16 +3,22 @@ open days from the rows."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.metrics import Metric
-from affiliates.contrib.statistics.models import CountedDay
-from affiliates.contrib.statistics.reading import OpenDays, Reading, as_statistics, read
+from affiliates.contrib.statistics.models import CountedDay, StatisticsState
+from affiliates.contrib.statistics.reading import (
+    OpenDays,
+    Reading,
+    as_statistics,
+    brands_counted,
+    read,
+)
 from affiliates.contrib.statistics.types import (
     NO_CURRENCY,
     CutOff,
@@ -26,11 +32,16 @@ from affiliates.contrib.statistics.types import (
     total_of,
 )
 from affiliates.core.days import start_of
+from affiliates.monitoring.registry import Gauge, Sample, register
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.visits.models import Click
 
 REST = "Others and none"
+AGE = Gauge(
+    "affiliates_statistics_age_seconds",
+    "How long ago the statistics of the brand that waits longest were counted.",
+)
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -208,6 +219,14 @@ def purgeable_clicks(brand: Brand, before: date) -> QuerySet[Click]:
         brand=brand,
         created_at__lt=start_of(before, brand.zone()),
     )
+
+
+@register(AGE)
+def age(now: datetime) -> Iterator[Sample]:
+    states = StatisticsState.objects.filter(brand__in=brands_counted())
+    oldest = states.aggregate(oldest=Min("counted_at"))["oldest"]
+    if oldest is not None:
+        yield Sample(AGE.name, (now - oldest).total_seconds())
 
 
 def _today(brand_id: int | None, days: OpenDays) -> date:

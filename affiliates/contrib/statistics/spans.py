@@ -13,7 +13,7 @@ from django.utils.formats import date_format
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.types import Span
-from affiliates.core.days import span_of
+from affiliates.core.days import month_of, span_of
 
 LAST = {"7": 7, "30": 30, "90": 90}
 MONTH, LAST_MONTH, YEAR, CUSTOM = "month", "last-month", "year", "custom"
@@ -40,13 +40,12 @@ def spans_named(name: str, *, today: date) -> tuple[Span, Span]:
     if name in LAST:
         span = Span.last_days(LAST[name], until=today)
         return span, span.before()
-    month = today.replace(day=1)
-    last_month = Span.month_of(month - timedelta(days=1))
+    last_month = Span(*month_of(today, back=1))
     if name == LAST_MONTH:
-        return last_month, Span.month_of(last_month.first - timedelta(days=1))
+        return last_month, Span(*month_of(today, back=2))
     if name == MONTH:
         end = min(last_month.first + timedelta(days=today.day - 1), last_month.last)
-        return Span(month, today), Span(last_month.first, end)
+        return Span(today.replace(day=1), today), Span(last_month.first, end)
     year = today.replace(month=1, day=1)
     # The 29th of February has no like in another year.
     is_leap_day = (today.month, today.day) == (2, 29)

@@ -11,7 +11,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.metrics import COMMISSION, REVENUE
 from affiliates.contrib.statistics.selectors import by_affiliate, cut_off
 from affiliates.contrib.statistics.types import Span, Statistics
-from affiliates.core.days import start_of
+from affiliates.core.days import month_of, start_of
 from affiliates.emails.models import Email
 from affiliates.emails.services import notify_affiliates
 from affiliates.emails.types import EmailKind, News, money, month
@@ -61,7 +61,7 @@ def _summarise(brand: Brand, *, now: datetime) -> int:
     is_counted = counted is not None and counted.counted_at and not counted.days_due
     if known.exists() or not is_counted:
         return 0
-    span = Span.month_of(local.date().replace(day=1) - timedelta(days=1))
+    span = Span(*month_of(local.date(), back=1))
     ids = list(
         Affiliate.objects.filter(brand=brand, status=AffiliateStatus.ACTIVE)
         .order_by("pk")

@@ -15,6 +15,8 @@ from zoneinfo import ZoneInfo
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
+from affiliates.core.days import month_of
+
 
 class Span(NamedTuple):
     """Days of the brand's time zone, the last one included."""
@@ -25,11 +27,6 @@ class Span(NamedTuple):
     @classmethod
     def last_days(cls, count: int, *, until: date) -> Self:
         return cls(until - timedelta(days=count - 1), until)
-
-    @classmethod
-    def month_of(cls, day: date) -> Self:
-        first = day.replace(day=1)
-        return cls(first, _next_month(first) - timedelta(days=1))
 
     def before(self) -> Span:
         """The same number of days, directly before."""
@@ -68,7 +65,7 @@ class Step(TextChoices):
 
     def _after(self, day: date) -> date:
         if self is Step.MONTH:
-            return _next_month(day)
+            return month_of(day)[1] + timedelta(days=1)
         length = 1 if self is Step.DAY else 7 - day.weekday()
         return day + timedelta(days=length)
 
@@ -249,7 +246,3 @@ def folded(points: Sequence[Point], step: Step, span: Span) -> Sequence[Point]:
         for place, group in by_part
         for found in [list(group)]
     ]
-
-
-def _next_month(day: date) -> date:
-    return (day.replace(day=1) + timedelta(days=31)).replace(day=1)

@@ -23,6 +23,7 @@ from affiliates.outbox.sending.provider import Provider, open_provider
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
 from affiliates.queue.rules import QueueState, TryResult
 from affiliates.queue.services import release
+from affiliates.telemetry.request_ids import within_request
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +50,9 @@ class Shift:
         """
         waiting = list(reversed(self._work.deliveries))
         while waiting and not self._is_paused and not should_stop():
-            self._deliver(waiting.pop())
+            delivery = waiting.pop()
+            with within_request(delivery.request_id):
+                self._deliver(delivery)
         if waiting:
             release(waiting, now=self._now())
         if self._work.is_trial and not self._has_called:
@@ -110,6 +113,17 @@ class Shift:
             return None
         self._states[result.state] += 1
         self._is_paused = self._is_paused or is_paused
+        logger.info(
+            "Delivery attempted",
+            extra={
+                "delivery": delivery.pk,
+                "integration": integration.pk,
+                "operation": str(operation),
+                "outcome": str(exchange.outcome.kind),
+                "status_code": exchange.status_code,
+                "state": str(result.state),
+            },
+        )
         return exchange.outcome
 
     def _exchange(self, attempt: Attempt, provider: Provider) -> Exchange:

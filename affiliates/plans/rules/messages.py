@@ -51,7 +51,7 @@ def describe_rule(
         _("billed {cycle}").format(cycle=_cycle(rule.billing_cycle))
         if rule.billing_cycle
         else "",
-        rule.operation,
+        "" if _domains(rule, count=1) else rule.operation,
         "" if rule.applies_to is AppliesTo.ALL else inside_sentence(rule.applies_to),
         _describe_recurrence(rule),
     ]
@@ -75,7 +75,7 @@ def describe_coupon(terms: CouponTerms) -> tuple[str, ...]:
 
 
 def _describe_rate(rule: RuleTerms) -> str:
-    what = _describe_lines(rule)
+    what = _domains(rule, count=2) or _describe_lines(rule)
     if rule.rate_kind is RateKind.NONE:
         return _("Nothing for {what}").format(what=what)
     if rule.rate_kind is RateKind.PERCENT:
@@ -83,6 +83,8 @@ def _describe_rate(rule: RuleTerms) -> str:
         rate = _("{percent} % of {what}").format(percent=percent, what=what)
         return ", ".join([rate, *_tiers_of(rule)])
     amounts = _either(rule.fixed_amounts)
+    if domain := _domains(rule, count=1):
+        return _("{amounts} for each {what}").format(amounts=amounts, what=domain)
     return _("{amounts} for each unit of {what}").format(amounts=amounts, what=what)
 
 
@@ -106,8 +108,31 @@ def threshold(count: int, unit: str) -> str:
     return _("{amount} of revenue").format(amount=money(count, unit))
 
 
+def _domains(rule: RuleTerms, *, count: int) -> str:
+    """The lines of a rule for one TLD, as one domain or many; else empty."""
+    if not rule.tld or rule.product_ref:
+        return ""
+    match rule.operation:
+        case "":
+            text = ngettext(".{tld} domain", ".{tld} domains", count)
+        case "register":
+            text = ngettext(
+                "registered .{tld} domain", "registered .{tld} domains", count
+            )
+        case "renew":
+            text = ngettext("renewed .{tld} domain", "renewed .{tld} domains", count)
+        case "transfer":
+            text = ngettext(
+                "transferred .{tld} domain", "transferred .{tld} domains", count
+            )
+        case _:
+            return ""
+    return text.format(tld=rule.tld)
+
+
 def _describe_lines(rule: RuleTerms) -> str:
-    kind = _("domains") if rule.kind == "domain" else rule.kind
+    kinds = {"domain": _("domains"), "hosting": _("hosting")}
+    kind = kinds.get(rule.kind, rule.kind)
     product = _("product {product}").format(product=rule.product_ref)
     words = [
         product if rule.product_ref else "",

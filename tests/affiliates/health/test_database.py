@@ -3,6 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.core.checks import ERROR
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -85,9 +86,11 @@ class Elsewhere:
 def test_clocks_that_are_apart_are_named(away, said, now, monkeypatch):
     monkeypatch.setattr(database, "connection", Elsewhere(away))
 
-    messages = [one.msg for one in database.tells_the_time(now)]
+    found = list(database.tells_the_time(now))
+    messages = [one.msg for one in found]
 
     assert len(messages) == len(said)
+    assert all(one.level == ERROR for one in found)
     assert all(f"are {part}" in one for one, part in zip(messages, said, strict=True))
 
 

@@ -452,7 +452,7 @@ def test_receipt_is_explained_with_the_numbers_of_the_reader_s_language():
         "12,5 %, der eigene Satz des Gutscheins SPRING, von 1.234,56\xa0€ = 154,32\xa0€.",
         "Weniger 2,5 % des Rabatts von 9,99\xa0€, die der Partner für den Gutschein "
         "SPRING trägt = 154,07025\xa0€.",
-        "Gerundet auf die nächste kleinste Einheit, bei der Hälfte aufwärts = 154,07\xa0€.",
+        "Rundung (kaufmännisch) = 154,07\xa0€.",
         "Provision: 154,07\xa0€.",
     )
 
@@ -470,6 +470,16 @@ def test_receipt_is_explained_with_the_numbers_of_the_reader_s_language():
             replace(FIVE_EUROS, fixed_amounts={"EUR": 123_450, "JPY": 1250}),
             "1234.50 EUR or 1250 JPY for each unit of everything",
             "1.234,50\xa0€ oder 1.250\xa0¥ je Einheit (alles)",
+        ),
+        (
+            replace(FIVE_EUROS, tld="com", operation="register"),
+            "5.00 EUR for each registered .com domain",
+            "5,00\xa0€ je registrierter .com-Domain",
+        ),
+        (
+            RuleTerms(percent=Decimal(10), tld="de", billing_cycle="annually"),
+            "10 % of .de domains, billed yearly",
+            "10 % auf .de-Domains, bei jährlicher Abrechnung",
         ),
     ],
 )

@@ -40,7 +40,7 @@ def test_clients_are_listed_by_email_in_few_queries(
     text = page.content.decode()
     assert "ada@example.com" in text
     assert "grace@example.com" in text
-    assert "1 Mar 2026, 13:00:00 CET" in text
+    assert "1 Mar 2026, 13:00 CET" in text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,9 @@ class BareOrder(models.Model):
 class BareCredit(models.Model):
     client = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     payout_ref = models.CharField(max_length=64, unique=True)
-    amount = MoneyField(max_digits=15, decimal_places=3, default_currency=None)
+    amount = MoneyField(
+        max_digits=15, decimal_places=3, default_currency=None, currency_choices=()
+    )
 
     def __str__(self) -> str:
         return self.payout_ref

@@ -19,6 +19,7 @@ from affiliates.contrib.imports.models import ImportFile
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.plans.models.plan import CommissionPlan
+from affiliates.program.creative_models import Creative
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import SaleReversal
@@ -89,6 +90,7 @@ def _program() -> list[str]:
         "claims": set(ClaimStatus)
         == set(MissingSaleClaim.objects.values_list("status", flat=True)),
         "import": ImportFile.objects.exists(),
+        "creatives": Creative.objects.exists(),
     }
     return [name for name, is_there in expected.items() if not is_there]
 

@@ -42,15 +42,6 @@ from affiliates.payouts.selectors import balances
 from affiliates.program.models import Affiliate
 
 DAYS_BY_DEFAULT = 30
-# Shown even if nothing of the kind was posted.
-ALWAYS = (
-    PostingKind.EARNED,
-    PostingKind.HELD,
-    PostingKind.RELEASED,
-    PostingKind.APPROVED,
-    PostingKind.PAYOUT_PAID,
-    PostingKind.REVERSED,
-)
 SHOWN = [one for one in Account if one is not Account.EXPENSE]
 
 
@@ -214,7 +205,7 @@ def _flows(kinds: dict[PostingKind, int], currency: str) -> list[dict[str, str]]
             "amount": decimal_text(amount, currency),
         }
         for kind, amount in kinds.items()
-        if amount or kind in ALWAYS
+        if amount
         for account in (_account_of(kind),)
     ]
 

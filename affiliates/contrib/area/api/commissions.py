@@ -30,6 +30,7 @@ from affiliates.contrib.area.api.base import (
 from affiliates.contrib.area.api.lists import Listing, Query, Rows, one_of
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.core.money import decimal_text, to_minor
+from affiliates.plans.catalogue import catalogue_of
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import MAX_REFERENCE
@@ -108,13 +109,17 @@ class ReceiptLineSerializer(serializers.Serializer[Any]):
     product = serializers.CharField(source="receipt.line.product_ref")
     kind = serializers.CharField(source="receipt.line.kind")
     description = serializers.SerializerMethodField(
-        help_text="Empty unless the brand shows its clients: it may name one."
+        help_text="If the brand masks its clients, whom a line may name: the product's "
+        "name in the host's catalogue, or empty."
     )
     amount = serializers.SerializerMethodField()
     sentences = serializers.SerializerMethodField()
 
     def get_description(self, line: CommissionLine) -> str:
-        return "" if self.context["is_masked"] else line.description
+        if not self.context["is_masked"]:
+            return line.description
+        names: dict[str, str] = self.context["products"]
+        return names.get(line.receipt["line"]["product_ref"], "")
 
     def get_amount(self, line: CommissionLine) -> str:
         return decimal_text(line.amount, self.context["currency"])
@@ -237,5 +242,6 @@ def commission_data(affiliate: Affiliate, commission_id: int) -> Any:
         **_invoices(affiliate, [found]),
         "currency": found.currency,
         "is_masked": affiliate.brand.masks_clients,
+        "products": catalogue_of(affiliate.brand_id).names,
     }
     return CommissionDetailSerializer(found, context=context).data

@@ -14,6 +14,7 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.selectors import with_taken_back
 from affiliates.contrib.area.api.base import AmountField
 from affiliates.core.money import decimal_text, to_minor
+from affiliates.plans.catalogue import catalogue_of
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
 
@@ -26,8 +27,8 @@ class OrderCommissionSerializer(serializers.Serializer[Any]):
     taken_back = AmountField(help_text="By refunds: zero or below.")
     invoice = serializers.SerializerMethodField()
     products = serializers.SerializerMethodField(
-        help_text="Of the invoice's lines. Codes unless the brand shows its clients: a "
-        "name may contain theirs."
+        help_text="Of the invoice's lines, unless the brand masks its clients: then of "
+        "the host's catalogue, or codes, since a line may name a client."
     )
     sale_currency = serializers.CharField(source="sale.net.currency.code")
     sale_amount = serializers.SerializerMethodField(
@@ -39,14 +40,12 @@ class OrderCommissionSerializer(serializers.Serializer[Any]):
         return str(self.context["invoices"].get(ref, ref))
 
     def get_products(self, row: Any) -> list[str]:
-        is_masked = self.context["is_masked"]
-        names = (
-            line[
-                "product_ref" if is_masked or not line["description"] else "description"
-            ]
-            for line in row.sale.payment.lines
-        )
-        return list(dict.fromkeys(names))
+        return list(dict.fromkeys(map(self._product, row.sale.payment.lines)))
+
+    def _product(self, line: Mapping[str, Any]) -> str:
+        described = "" if self.context["is_masked"] else line["description"]
+        ref: str = line["product_ref"]
+        return described or self.context["products"].get(ref, ref)
 
     def get_sale_amount(self, row: Any) -> str:
         net = row.sale.net
@@ -79,7 +78,11 @@ def commissions_of_orders(
     numbers = get_adapter().invoice_numbers(
         {one.sale.invoice_ref for one in rows}, brand_id=affiliate.brand_id
     )
-    context = {"invoices": numbers, "is_masked": affiliate.brand.masks_clients}
+    context = {
+        "invoices": numbers,
+        "products": catalogue_of(affiliate.brand_id).names,
+        "is_masked": affiliate.brand.masks_clients,
+    }
     shape = OrderCommissionSerializer(context=context)
     shaped = defaultdict(list)
     for one in rows:

@@ -127,7 +127,7 @@ class PartSerializer(serializers.Serializer[Any]):
 
 class CutOffSerializer(serializers.Serializer[Any]):
     live_from = serializers.DateField(
-        format=None, help_text="From this day on the numbers are of this moment."
+        format=None, help_text="From this day on the numbers are counted live."
     )
     counted_at = MomentField(
         allow_null=True, help_text="As of when earlier days were counted."

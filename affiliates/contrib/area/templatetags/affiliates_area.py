@@ -12,7 +12,7 @@ from django import template
 from django.db.models import TextChoices
 from django.template import Context
 from django.utils import timezone
-from django.utils.formats import date_format, localize, number_format
+from django.utils.formats import date_format, number_format
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -48,7 +48,7 @@ def _amount(decimal: str, currency: str, language: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def _number(number: int, language: str) -> str:  # noqa: ARG001 - which is the active one
-    return escape(localize(number))
+    return escape(number_format(number, use_l10n=True, force_grouping=True))
 
 
 @register.simple_tag

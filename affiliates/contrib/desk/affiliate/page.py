@@ -124,7 +124,7 @@ class AffiliateDesk(LookPage):
         here = here or SUMMARY
         context = {
             **self.admin_site.each_context(request),
-            "title": f"{affiliate}: {seen[here].title}",
+            "title": f"{seen[here].title} of {affiliate}",
             "opts": self.opts,
             "affiliate": affiliate,
             "here": here,

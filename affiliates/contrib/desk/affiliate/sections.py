@@ -20,6 +20,7 @@ from affiliates.admin_tools.columns import (
 from affiliates.admin_tools.naming import page_name
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.contrib.desk.ranking.rows import person
 from affiliates.contrib.recruitment.models import Application
 from affiliates.emails.models import Email
 from affiliates.ledger.rules import Account
@@ -61,6 +62,7 @@ def facts(affiliate: Affiliate) -> list[tuple[str, object]]:
     application = Application.objects.filter(affiliate=affiliate).first()
     answers = [] if application is None else application.answers
     found: list[tuple[str, object]] = [
+        ("Name", person(affiliate)),
         ("Client", client_link(affiliate.user)),
         ("Status", affiliate.get_status_display()),
         ("Brand", affiliate.brand),

@@ -197,7 +197,7 @@ def cut_off(chosen: Chosen, open_days: OpenDays) -> str:
     state = open_days.state(chosen.brand)
     zone = str(chosen.zone)
     if state is None:
-        return f"Days of {zone}. All of this moment."
+        return f"Days of {zone}, counted live."
     words = {
         "zone": zone,
         "day": date_format(open_days.first(chosen.brand), "j M"),
@@ -214,12 +214,12 @@ def cut_off(chosen: Chosen, open_days: OpenDays) -> str:
 
 # Until the worker has seen that the brand's time zone has changed.
 _STILL_OF_ANOTHER_ZONE = (
-    "From %(day)s on days of %(zone)s, of this moment. Earlier days are still days of "
-    "%(before)s: they will be counted again."
+    "Days from %(day)s are days of %(zone)s, counted live. Earlier days are still days "
+    "of %(before)s: they will be counted again."
 )
 _COUNTED_AGAIN = (
-    "Days of %(zone)s. From %(day)s on of this moment; what has changed about earlier "
-    "days since %(at)s follows."
+    "Days of %(zone)s. Days from %(day)s are counted live; earlier days were last "
+    "counted on %(at)s."
 )
 _OLD_NUMBERS = (
     "Days that are being counted again, and show their old numbers: %(count)s."

@@ -22,7 +22,7 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.desk.brand_choice.choosing import choose
 from affiliates.contrib.statistics.spans import ALL, Chosen
 from affiliates.contrib.statistics.types import Span
-from affiliates.core.days import span_of
+from affiliates.core.days import month_of, span_of
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import account_balances
 from affiliates.payouts.models import OPEN_STATUSES, Payout
@@ -125,11 +125,9 @@ def _of_hold(
 
 def paid(brands: Sequence[Brand], zone: tzinfo, now: datetime) -> list[OwedRow]:
     today = now.astimezone(zone).date()
-    this = Span.month_of(today)
-    last = Span.month_of(this.first - timedelta(days=1))
     return [
-        _of_month(brands, words, span, zone)
-        for words, span in (("This month", this), ("Last month", last))
+        _of_month(brands, words, Span(*month_of(today, back=back)), zone)
+        for back, words in enumerate(("This month", "Last month"))
     ]
 
 

@@ -25,9 +25,9 @@ from affiliates.contrib.statistics.reports.cohorts import (
     COHORT_METRICS,
     Cohort,
     cohorts,
-    month_before,
 )
 from affiliates.contrib.statistics.types import Span
+from affiliates.core.days import month_of
 from affiliates.core.money import from_minor
 
 PAGE = "affiliates/admin/desk/cohorts.html"
@@ -48,7 +48,7 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
     of = request.GET.get("of", "")
     metric = next((one for one in COHORT_METRICS if one.name == of), COHORT_METRICS[0])
     today = now.astimezone(chosen.zone).date()
-    first = month_before(today.replace(day=1), MONTHS[months] - 1)
+    first = month_of(today, back=MONTHS[months] - 1)[0]
     whole = selectors.totals(chosen.brand.pk, Span(first, today), now=now)
     currency = chosen_currency(request, whole, whole.currencies)
     found = cohorts(

@@ -13,7 +13,7 @@ from django.contrib.auth import get_user_model
 from django.db.models import Q
 
 from affiliates.adapter import get_adapter
-from affiliates.admin_tools.columns import moment, money_text
+from affiliates.admin_tools.columns import moment, row_money
 from affiliates.brands.models.brand import Brand
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.program.rules import LINK_HASH, tokens_in
@@ -152,8 +152,8 @@ def _deliveries(text: Text) -> Q | None:
     return Q(integration__in=text.integrations) & named
 
 
-def _money(row: Any) -> str:
-    return money_text(row.amount, row.currency)
+def _with_amount(row: Any) -> Sequence[object]:
+    return row.brand, row.affiliate.code, row_money(row), row.get_status_display()
 
 
 # In the order in which they are shown.
@@ -220,23 +220,13 @@ KINDS = (
     Kind(
         "commission",
         lambda text: Q(sale__in=text.sales) if text.sales else None,
-        lambda row: (
-            row.brand,
-            row.affiliate.code,
-            _money(row),
-            row.get_status_display(),
-        ),
+        _with_amount,
         related=("brand", "affiliate"),
     ),
     Kind(
         "payout",
         _payouts,
-        lambda row: (
-            row.brand,
-            row.affiliate.code,
-            _money(row),
-            row.get_status_display(),
-        ),
+        _with_amount,
         related=("brand", "affiliate"),
     ),
     Kind(

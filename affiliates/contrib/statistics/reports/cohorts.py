@@ -17,7 +17,7 @@ from affiliates.commissions.models import Commission, CommissionReversal
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.statistics import metrics
 from affiliates.contrib.statistics.metrics import Metric
-from affiliates.core.days import start_of
+from affiliates.core.days import month_of, start_of
 from affiliates.core.money import to_minor
 from affiliates.referrals.models import ClientReferral
 from affiliates.sales.models import Sale, SaleReversal
@@ -47,11 +47,6 @@ class _Found(NamedTuple):
     value: int
 
 
-def month_before(month: date, count: int) -> date:
-    place = month.year * 12 + month.month - 1 - count
-    return date(place // 12, place % 12 + 1, 1)
-
-
 def cohorts(
     brand: Brand, metric: Metric, *, currency: str, count: int, now: datetime
 ) -> list[Cohort]:
@@ -60,8 +55,8 @@ def cohorts(
     ``metric`` is one of COHORT_METRICS.
     """
     zone = brand.zone()
-    last = now.astimezone(zone).date().replace(day=1)
-    months = [month_before(last, age) for age in range(count)]
+    today = now.astimezone(zone).date()
+    months = [month_of(today, back=age)[0] for age in range(count)]
     first = start_of(months[-1], zone)
     clients = _clients(brand, first)
     values: Counter[tuple[date, int]] = Counter()
@@ -71,7 +66,7 @@ def cohorts(
         Cohort(
             month,
             clients.get(month, 0),
-            [values[month, age] for age in range(_age(month, last) + 1)],
+            [values[month, age] for age in range(_age(month, today) + 1)],
         )
         for month in months
     ]

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from affiliates.adapter import CatalogueProduct, get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.commissions.services.staff import hold
 from tests.affiliates.api.calls import refusal
@@ -112,6 +113,20 @@ def test_words_of_the_invoice_are_the_clients(one, brand):
     assert masked["description"] == ""
     assert shown["description"] != ""
     assert masked["product"] == shown["product"] != ""
+
+
+def test_masked_products_have_their_names_in_the_catalogue(one, partner, monkeypatch):
+    before = one()["lines"][0]
+    known = CatalogueProduct(
+        product_ref=before["product"], name="Business", kind=before["kind"]
+    )
+    monkeypatch.setattr(type(get_adapter()), "catalogue", lambda *_, brand_id: [known])
+
+    line = one()["lines"][0]
+    [order] = partner.get("/api/affiliate/orders").json()["data"]["orders"]
+
+    assert line["description"] == "Business"
+    assert order["commissions"][0]["products"] == ["Business"]
 
 
 def test_what_staff_write_is_not_told(one, commission, staff, now):

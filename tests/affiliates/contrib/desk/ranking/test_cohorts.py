@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from io import StringIO
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from affiliates.contrib.desk.ranking import cohorts
@@ -92,16 +91,3 @@ def test_without_clients_it_says_so(brand, admin_client):
     text = admin_client.get(reverse(PAGE)).content.decode()
 
     assert "No client of an affiliate signed up in these months." in text
-
-
-def test_needs_all_that_it_shows(world, admin_user, admin_client):
-    admin_user.is_superuser = False
-    admin_user.save()
-    names = ["view_brand", "view_click", "view_orderreferral", "view_sale"]
-    admin_user.user_permissions.set(Permission.objects.filter(codename__in=names))
-    assert open_page(admin_client, world).status_code == 403
-
-    commission = Permission.objects.get(codename="view_commission")
-    admin_user.user_permissions.add(commission)
-
-    assert open_page(admin_client, world).status_code == 200

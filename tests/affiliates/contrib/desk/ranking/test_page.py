@@ -195,17 +195,19 @@ def test_no_brand_no_ranking(db, admin_client):
     assert "There is no brand, so there is nothing to rank." in text
 
 
-def test_needs_all_that_it_shows(world, admin_user, admin_client):
+@pytest.mark.parametrize("page", [PAGE, "admin:affiliates_brand_cohorts"])
+def test_needs_all_that_it_shows(world, admin_user, admin_client, page):
+    asked = {"brand": world.brand.pk}
     admin_user.is_superuser = False
     admin_user.save()
     names = ["view_brand", "view_click", "view_orderreferral", "view_sale"]
     admin_user.user_permissions.set(Permission.objects.filter(codename__in=names))
-    assert open_page(admin_client, world).status_code == 403
+    assert admin_client.get(reverse(page), asked).status_code == 403
 
     commission = Permission.objects.get(codename="view_commission")
     admin_user.user_permissions.add(commission)
 
-    assert open_page(admin_client, world).status_code == 200
+    assert admin_client.get(reverse(page), asked).status_code == 200
 
 
 def test_affiliates_that_went_quiet_with_their_numbers_of_before(world, admin_client):

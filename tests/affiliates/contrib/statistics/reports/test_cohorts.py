@@ -12,7 +12,7 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contracts import RefundKind
 from affiliates.contrib.statistics import metrics
-from affiliates.contrib.statistics.reports.cohorts import Cohort, cohorts, month_before
+from affiliates.contrib.statistics.reports.cohorts import Cohort, cohorts
 from affiliates.referrals.models import ClientReferral
 from affiliates.sales.models import Sale
 from tests.factories.affiliates import BrandFactory
@@ -132,11 +132,3 @@ def test_months_are_of_the_brands_time_zone(world):
     found = read(world, metrics.NET_REVENUE, count=2)
 
     assert found == [Cohort(FEBRUARY, 1, [10_000]), Cohort(JANUARY, 0, [0, 0])]
-
-
-@pytest.mark.parametrize(
-    ("count", "month"),
-    [(0, MARCH), (2, JANUARY), (3, date(2025, 12, 1)), (15, date(2024, 12, 1))],
-)
-def test_month_before(count, month):
-    assert month_before(MARCH, count) == month

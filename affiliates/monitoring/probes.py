@@ -1,0 +1,44 @@
+"""Liveness and readiness, for load balancers and orchestrators."""
+
+from __future__ import annotations
+
+from django.core.checks import ERROR
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+
+from affiliates.health.examine import examine
+from affiliates.health.registry import Shown
+from affiliates.monitoring.deadline import WithDeadline
+
+READY_SECONDS = 1.0
+# The database's, which has not answered within that time.
+SILENT = "affiliates.D001"
+
+
+def live(request: HttpRequest) -> HttpResponse:
+    """The process answers. Asks nothing of others: their fault is no reason to end it."""
+    return _answer(200, status="live")
+
+
+def ready(request: HttpRequest) -> HttpResponse:
+    """Whether requests may be sent here. Names findings by their ids, without details."""
+    try:
+        found = readiness.result()
+    except TimeoutError:
+        found = [SILENT]
+    if found:
+        return _answer(503, status="not ready", findings=found)
+    return _answer(200, status="ready")
+
+
+def _errors() -> list[str]:
+    found = examine(now=timezone.now(), shown=Shown.READINESS)
+    return sorted({str(one.id) for one in found if one.level >= ERROR})
+
+
+readiness = WithDeadline(_errors, seconds=READY_SECONDS)
+
+
+def _answer(status_code: int, **data: object) -> HttpResponse:
+    headers = {"Cache-Control": "no-store"}
+    return JsonResponse(data, status=status_code, headers=headers)

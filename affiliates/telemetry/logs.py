@@ -1,0 +1,53 @@
+"""For the host's LOGGING: the request's id on every line, and lines as JSON."""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import UTC, datetime
+from typing import Any
+
+from affiliates.telemetry.request_ids import current_request_id
+
+# What every record has, said under other names or not at all.
+_OF_RECORDS = {
+    *vars(logging.LogRecord("", 0, "", 0, "", (), None)),
+    *("asctime", "message", "taskName"),
+    # Django's own, whose text holds the whole address.
+    *("request", "server_time"),
+}
+# Parts of the names of what nobody may read in a log.
+_SECRET = ("authorization", "cookie", "credential", "password", "secret", "token")
+HIDDEN = "(hidden)"
+
+
+class RequestIdFilter(logging.Filter):
+    """Adds ``request_id`` to each record; "-" outside of a request or job."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.request_id = current_request_id() or "-"
+        return True
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line: time, level, logger, message, and the record's extras."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        for name, value in vars(record).items():
+            if name not in _OF_RECORDS:
+                line[name] = HIDDEN if _is_secret(name) else value
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        if record.stack_info:
+            line["stack"] = self.formatStack(record.stack_info)
+        return json.dumps(line, default=str, ensure_ascii=False)
+
+
+def _is_secret(name: str) -> bool:
+    return name.endswith("key") or any(part in name.lower() for part in _SECRET)

@@ -1,0 +1,84 @@
+"""Lines that machines read: whole, with the request's id, without secrets."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+
+from affiliates.telemetry.logs import HIDDEN, JsonFormatter, RequestIdFilter
+from affiliates.telemetry.request_ids import within_request
+from tests.cases import each
+
+
+def record(message="Delivery attempted", *args, exc_info=None, **extra):
+    made = logging.getLogger("affiliates.test").makeRecord(
+        "affiliates.test",
+        logging.INFO,
+        "file.py",
+        1,
+        message,
+        args,
+        exc_info,
+        extra=extra,
+    )
+    made.created = datetime(2026, 3, 1, 12, 0, 0, 250_000, tzinfo=UTC).timestamp()
+    return made
+
+
+def line_of(made):
+    RequestIdFilter().filter(made)
+    text = JsonFormatter().format(made)
+    assert "\n" not in text
+    return json.loads(text)
+
+
+def test_a_line_has_the_facts_of_its_record():
+    with within_request("01920000000070008000000000000001"):
+        line = line_of(
+            record(
+                "%s of %d", "one", 2, delivery=7, at=datetime(2026, 3, 1, tzinfo=UTC)
+            )
+        )
+
+    assert line == {
+        "time": "2026-03-01T12:00:00.250000+00:00",
+        "level": "INFO",
+        "logger": "affiliates.test",
+        "message": "one of 2",
+        "delivery": 7,
+        "at": "2026-03-01 00:00:00+00:00",
+        "request_id": "01920000000070008000000000000001",
+    }
+
+
+def test_outside_of_a_request_there_is_no_id():
+    assert line_of(record())["request_id"] == "-"
+
+
+def test_a_failure_is_one_line_too():
+    try:
+        raise ValueError("wrong\nin two lines")
+    except ValueError:
+        line = line_of(record(exc_info=sys.exc_info()))
+
+    assert line["exception"].startswith("Traceback (most recent call last):\n")
+    assert line["exception"].endswith("ValueError: wrong\nin two lines")
+
+
+@each(
+    "name",
+    [
+        *("referral_cookie", "Cookie", "password", "new_password", "api_key", "key"),
+        *("secret", "webhook_secret", "token", "Authorization", "credentials"),
+    ],
+)
+def test_values_of_secrets_are_hidden(name):
+    assert line_of(record(**{name: "s3cret"}))[name] == HIDDEN
+
+
+def test_the_request_itself_is_left_out():
+    assert "request" not in line_of(
+        record(request="<WSGIRequest: GET '/reset/s3cret'>")
+    )

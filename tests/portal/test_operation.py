@@ -1,0 +1,93 @@
+"""The portal as load balancers, Prometheus and readers of its log see it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from io import BytesIO
+
+import pytest
+from django.test import Client, override_settings
+
+from portal.wsgi import application
+from tests.affiliates.api.calls import SHOP, VISIT, visit_body
+
+REQUEST = "01920000000070008000000000000001"
+LOG = """
+import logging, logging.config, sys
+from affiliates.telemetry.request_ids import within_request
+from portal.logs import log_configuration
+logging.config.dictConfig(log_configuration(form=sys.argv[1], level="INFO"))
+with within_request("01920000000070008000000000000001"):
+    logging.getLogger("affiliates.outbox").info("Delivery attempted", extra={"delivery": 7})
+    logging.getLogger("affiliates").debug("Left out")
+"""
+
+
+@override_settings(SECURE_SSL_REDIRECT=True, ALLOWED_HOSTS=["shop.example.com"])
+def test_load_balancers_ask_over_http_and_by_address():
+    asked = {"host": "10.0.0.7:8000"}
+
+    assert Client().get("/health/live", headers=asked).status_code == 200
+    assert Client().get("/metrics", headers=asked).status_code == 404
+    assert Client().get("/api/schema", headers=asked).status_code == 400
+
+
+def ask(path, **environ):
+    answered = []
+    body = json.dumps(visit_body(f"{SHOP}/")).encode()
+    response = application(
+        {
+            "REQUEST_METHOD": "POST",
+            "PATH_INFO": path,
+            "SERVER_NAME": "testserver",
+            "SERVER_PORT": "80",
+            "REMOTE_ADDR": "127.0.0.1",
+            "CONTENT_TYPE": "application/json",
+            "CONTENT_LENGTH": str(len(body)),
+            "HTTP_HOST": "testserver",
+            "HTTP_ORIGIN": SHOP,
+            "wsgi.url_scheme": "http",
+            "wsgi.input": BytesIO(body),
+            "wsgi.errors": sys.stderr,
+            **environ,
+        },
+        lambda status, headers, *rest: answered.append((status, headers)),
+    )
+    b"".join(response)
+    response.close() if hasattr(response, "close") else None
+    [(status, headers)] = answered
+    return status, [value for name, value in headers if name == "X-Request-ID"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_every_answer_names_its_request(brand, settings):
+    settings.ALLOWED_HOSTS = ["testserver"]
+    named = {"HTTP_X_REQUEST_ID": REQUEST}
+
+    for _ in range(2):
+        assert ask(VISIT, **named) == ("200 OK", [REQUEST])
+    # Django's own path, which the short path leaves such a visit to.
+    assert ask(VISIT, QUERY_STRING="a=1", **named) == ("200 OK", [REQUEST])
+    assert ask("/api/unknown", **named) == ("404 Not Found", [REQUEST])
+    (_, [one]), (_, [other]) = ask(VISIT), ask(VISIT)
+    assert len({one, other, REQUEST}) == 3
+
+
+@pytest.mark.parametrize("form", ["line", "json"])
+def test_each_line_of_the_log_names_its_request(form):
+    done = subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, "-c", LOG, form],
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    [line] = done.stderr.splitlines()
+    assert REQUEST in line
+    assert "Delivery attempted" in line
+    if form == "json":
+        assert json.loads(line)["delivery"] == 7
