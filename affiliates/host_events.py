@@ -1,7 +1,9 @@
 """Events that the host reports, and two questions about brands.
 
 Call these inside the transaction that records the fact on the host's side. Each is
-harmless when repeated, and they may come in any order.
+harmless when repeated, and they may come in any order. An error of ``affiliates.errors``
+is raised before anything is written: the transaction may go on. Any other error of an
+order, payment, refund or cancellation ends it.
 """
 
 from __future__ import annotations

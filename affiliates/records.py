@@ -7,10 +7,12 @@ the read is for; so reads of these tables do not ask it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
 from django.conf import settings
-from django.db import models, router, transaction
+from django.db import connections, models, router, transaction
+from django.db.models.sql import InsertQuery
 
 from affiliates import reading
 from affiliates.audit import recording
@@ -97,3 +99,42 @@ def staff_field(**options: Any) -> models.ForeignKey[Any, Any]:
         related_name="+",
         **options,
     )
+
+
+def insert_once(row: models.Model) -> bool:
+    """Inserts the row; False if a unique constraint forbids it.
+
+    Every other constraint raises. In a race this waits for the row that came first.
+    PostgreSQL logs a refused statement with all its values: password hashes, messages,
+    references. ``ON CONFLICT DO NOTHING`` is no refusal.
+    """
+    statement, values = insert_statement([row])
+    connection = connections[_database_of(row)]
+    column = connection.ops.quote_name(str(row._meta.pk.column))
+    with connection.cursor() as cursor:
+        cursor.execute(f"{statement} ON CONFLICT DO NOTHING RETURNING {column}", values)
+        inserted = cursor.fetchone()
+    if inserted is None:
+        return False
+    if row.pk is None:
+        row.pk = inserted[0]
+    row._state.db, row._state.adding = connection.alias, False
+    return True
+
+
+def insert_statement(rows: Sequence[models.Model]) -> tuple[str, Sequence[Any]]:
+    """The INSERT of rows of one model, and its values, to be part of a statement."""
+    row = rows[0]
+    query = InsertQuery(type(row))
+    key = row._meta.pk
+    fields = row._meta.local_concrete_fields
+    query.insert_values(
+        [one for one in fields if one is not key or row.pk is not None], list(rows)
+    )
+    compiler = query.get_compiler(connection=connections[_database_of(row)])
+    [(statement, values)] = compiler.as_sql()
+    return statement, values
+
+
+def _database_of(row: models.Model) -> str:
+    return router.db_for_write(type(row), instance=row)

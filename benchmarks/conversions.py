@@ -1,216 +1,199 @@
-"""Orders of one brand that are converted beside each other. Django must be set up by now."""
+"""``python -m benchmarks.conversions``: orders that come at once, of one affiliate or many.
+
+Each caller converts an order and has its payment reported, over HTTP. Rounds of one
+affiliate with 100 callers and of 100 affiliates with one caller each take turns, with
+one web worker and with two. Meanwhile it asks PostgreSQL who waits for whom.
+"""
 
 from __future__ import annotations
 
-import json
+import argparse
+import base64
+import os
+import secrets
+import subprocess
+import sys
+import threading
 import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from decimal import Decimal
-from http.client import HTTPConnection
-from threading import Event
-from typing import Any
-from unittest import mock
+from contextlib import contextmanager
+from statistics import median
+from typing import TYPE_CHECKING
 
-from django.db import connection, connections
-from django.test import Client
-from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
-from knox.models import AuthToken
+import psycopg
 
-from affiliates.brands.models.brand import Brand
-from affiliates.brands.selectors import get_brand
-from affiliates.contracts import OrderConversion
-from affiliates.program.models import AffiliateLink
-from affiliates.referrals import evidence
-from affiliates.settlement.services import convert_order
-from affiliates.visits.rules import Visit
-from affiliates.visits.services import track_visit
-from benchmarks.load import ORIGIN, TIMEOUT_SECONDS
+from benchmarks.database import (
+    DatabaseUnusable,
+    configure_environment,
+    migrate_and_fill,
+    own_database,
+)
 from benchmarks.measure import BenchmarkFailed
 from benchmarks.servers import PRODUCT, serve
-from portal.clients.models import User
-from portal.orders.catalogue import Product
-from portal.orders.models import Order, OrderItem, PaymentDetails
 
-CLIENTS = 100
-CONVERSIONS = 300
-WARM_UP = 50
-CALLERS = 16
+if TYPE_CHECKING:
+    from benchmarks.baskets import Basket
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Basket:
-    """An order to be, of a client who came by an affiliate's link."""
-
-    order_ref: str
-    client_id: str
-    details_id: int
-    token: str
-    referral_cookie: str
-
-    @property
-    def path(self) -> str:
-        return f"/api/orders/{self.order_ref}/convert"
-
-    @property
-    def body(self) -> str:
-        return json.dumps(
-            {
-                "payment_details_id": self.details_id,
-                "referral_cookie": self.referral_cookie,
-            }
-        )
+CALLERS = 100
+WARM_UP = 100
+LEAST_OF_MANY = 0.8
+LEAST_OF_TWO_WORKERS = 1.6
+# The load generator, two web workers and PostgreSQL.
+CORES_FOR_TWO_WORKERS = 4
+MOST_QUERIES = 10
+SAMPLE_EVERY_SECONDS = 0.01
+COUNTER = "the number of an invoice"
+WAITING = """
+    SELECT query FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')
+    AND cardinality(pg_blocking_pids(pid)) > 0
+"""
 
 
-class Baskets:
-    """Clients of the benchmark's brand, and as many baskets of theirs as are wanted."""
-
-    def __init__(self) -> None:
-        self._now = timezone.now()
-        self._brand = Brand.objects.get()
-        self._product = Product.objects.create(
-            brand=self._brand, name="Hosting", kind="hosting", billing_cycle="monthly",
-            price=Decimal("10.00"), price_currency="EUR", tax_rate=19,
-        )  # fmt: skip
-        self._clients = [self._add_client(number) for number in range(CLIENTS)]
-
-    def make(self, count: int) -> list[Basket]:
-        clients = [self._clients[number % CLIENTS] for number in range(count)]
-        orders = Order.objects.bulk_create(
-            Order(
-                brand=self._brand, client_id=client["client_id"], currency="EUR",
-                created_at=self._now,
-            )
-            for client in clients
-        )  # fmt: skip
-        OrderItem.objects.bulk_create(
-            OrderItem(
-                order=order, product=self._product, quantity=1,
-                unit_price=self._product.price, tax_rate=self._product.tax_rate,
-            )
-            for order in orders
-        )  # fmt: skip
-        return [
-            Basket(order_ref=str(order.pk), **client)
-            for order, client in zip(orders, clients, strict=True)
-        ]
-
-    def _add_client(self, number: int) -> dict[str, Any]:
-        user = User.objects.create(
-            brand=self._brand, email=f"client{number}@example.com"
-        )
-        details = PaymentDetails.objects.create(
-            client=user, gateway="manual", created_at=self._now
-        )
-        _, token = AuthToken.objects.create(user)
-        link_hash = AffiliateLink.objects.values_list("hash", flat=True)[number]
-        answer = track_visit(
-            brand=get_brand(self._brand.pk),
-            visit=Visit(
-                visit_url=f"{ORIGIN}/aff/{link_hash}", referrer_url="",
-                user_agent="Mozilla/5.0 (X11)", referral_cookie=None, ip="203.0.113.7",
-                ip_prefix="203.0.113.0/24", is_prefetch=False,
-            ),
-            now=self._now,
-        )  # fmt: skip
-        return {
-            "client_id": str(user.pk),
-            "details_id": details.pk,
-            "token": token,
-            "referral_cookie": answer.referral_cookie,
-        }
+def main() -> int:
+    options = _parse_arguments()
+    try:
+        with own_database() as url:
+            configure_environment(url)
+            secret = base64.b64encode(secrets.token_bytes(32)).decode()
+            os.environ["PAYMENT_WEBHOOK_SECRET_BENCHMARK"] = f"whsec_{secret}"
+            migrate_and_fill()
+            is_met = _measure(url, rounds=options.rounds, orders=options.orders)
+    except (DatabaseUnusable, BenchmarkFailed, subprocess.SubprocessError) as error:
+        sys.stderr.write(f"\n{error}\n")
+        return 2
+    return 0 if is_met else 1
 
 
-def convert_beside_a_paused_one(baskets: Baskets) -> float:
-    """Seconds that another order's conversion takes meanwhile, its commit included."""
-    paused, other = baskets.make(2)
-    decides, may_decide = Event(), Event()
-    decide = evidence.decide
-
-    def decide_late(known: Any, order: Any, **facts: Any) -> Any:
-        if order.order_ref == paused.order_ref:
-            decides.set()
-            may_decide.wait(TIMEOUT_SECONDS)
-        return decide(known, order, **facts)
-
-    with (
-        mock.patch.object(evidence, "decide", decide_late),
-        ThreadPoolExecutor(1) as pool,
-    ):
-        waiting = pool.submit(_convert, paused)
-        decides.wait(TIMEOUT_SECONDS)
-        began = time.perf_counter()
-        _convert(other)
-        taken = time.perf_counter() - began
-        is_paused = not waiting.done()
-        may_decide.set()
-        waiting.result()
-    if not is_paused:
-        raise BenchmarkFailed("The order converted only after the one that was paused.")
-    return taken
-
-
-def count_queries(baskets: Baskets) -> int:
-    first, second = baskets.make(2)
-    client = Client(SERVER_NAME="127.0.0.1")
-    for basket in (first, second):
-        with CaptureQueriesContext(connection) as queries:
-            answer = client.patch(
-                basket.path,
-                basket.body,
-                content_type="application/json",
-                headers={"Origin": ORIGIN, "Authorization": f"Bearer {basket.token}"},
-            )
-        _require_converted(answer.status_code, answer.content)
-    return len(queries)
-
-
-def measure_rate(baskets: Baskets, *, workers: int) -> float:
-    """Conversions per second of a server with so many web workers."""
-    with serve(PRODUCT, workers=workers) as server:
-        _send_all(server.port, baskets.make(WARM_UP))
-        made = baskets.make(CONVERSIONS)
-        began = time.perf_counter()
-        _send_all(server.port, made)
-        return CONVERSIONS / (time.perf_counter() - began)
-
-
-def _convert(basket: Basket) -> None:
-    convert_order(
-        conversion=OrderConversion(
-            order_ref=basket.order_ref,
-            client_id=basket.client_id,
-            payment_details_id=basket.details_id,
-        ),
-        origin_brand_id=None,
-        referral_cookie=basket.referral_cookie,
-        now=timezone.now(),
+def _parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.conversions", description=__doc__.partition("\n")[0]
     )
-    connections.close_all()
+    parser.add_argument(
+        "--rounds", type=int, default=5, help="of each kind (default 5)"
+    )
+    parser.add_argument(
+        "--orders", type=int, default=500, help="per round (default 500)"
+    )
+    return parser.parse_args()
 
 
-def _send_all(port: int, baskets: list[Basket]) -> None:
-    shares = [baskets[number::CALLERS] for number in range(CALLERS)]
+def _measure(url: str, *, rounds: int, orders: int) -> bool:
+    from benchmarks import baskets
+
+    made = baskets.Baskets()
+    waited = baskets.convert_beside_a_paused_one(made)
+    _say(
+        "One conversion paused while it decides: another order of the brand converts "
+        f"and commits in {waited * 1000:.0f} ms"
+    )
+    queries = baskets.count_queries(made)
+    results = [
+        _verdict(
+            queries <= MOST_QUERIES,
+            f"queries per conversion: {queries} (target: at most {MOST_QUERIES})",
+        )
+    ]
+    rates: defaultdict[tuple[int, bool], list[float]] = defaultdict(list)
+    waits: Counter[str] = Counter()
+    for number in range(rounds):
+        for workers in (1, 2) if number % 2 else (2, 1):
+            with serve(PRODUCT, workers=workers) as server:
+                # An affiliate's first postings may wait for each other: not counted.
+                for of_one in (True, False):
+                    _send_all(server.port, made.make(WARM_UP, of_one=of_one))
+                for of_one in (True, False) if number % 4 in (0, 3) else (False, True):
+                    sent = made.make(orders, of_one=of_one)
+                    with _sampled(url, waits):
+                        began = time.perf_counter()
+                        _send_all(server.port, sent)
+                        taken = time.perf_counter() - began
+                    rates[workers, of_one].append(orders / taken)
+    return all([*results, *_judge(rates, waits)])
+
+
+def _send_all(port: int, sent: list[Basket]) -> None:
+    from benchmarks.baskets import convert_and_pay
+
+    shares = [sent[number::CALLERS] for number in range(CALLERS)]
+
+    def call(share: list[Basket]) -> None:
+        for basket in share:
+            convert_and_pay(port, basket)
+
     with ThreadPoolExecutor(CALLERS) as pool:
-        for _ in pool.map(lambda share: _send(port, share), shares):
+        for _ in pool.map(call, shares):
             pass
 
 
-def _send(port: int, baskets: list[Basket]) -> None:
-    caller = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_SECONDS)
-    for basket in baskets:
-        headers = {
-            "Content-Type": "application/json",
-            "Origin": ORIGIN,
-            "Authorization": f"Bearer {basket.token}",
-        }
-        caller.request("PATCH", basket.path, basket.body, headers)
-        answer = caller.getresponse()
-        _require_converted(answer.status, answer.read())
-    caller.close()
+def _judge(
+    rates: dict[tuple[int, bool], list[float]], waits: Counter[str]
+) -> Iterator[bool]:
+    for (workers, of_one), found in sorted(rates.items()):
+        whose = "one affiliate" if of_one else "100 affiliates"
+        _say(f"web workers {workers}, {whose}: {median(found):.0f} orders/s")
+    for workers in (1, 2):
+        ratio = _ratio(rates[workers, True], rates[workers, False])
+        yield _verdict(
+            ratio >= LEAST_OF_MANY,
+            f"web workers {workers}, one affiliate against 100: {ratio:.2f} times "
+            f"(target: at least {LEAST_OF_MANY})",
+        )
+    ratio = _ratio(rates[2, False], rates[1, False])
+    line = f"two web workers against one: {ratio:.2f} times"
+    if (os.cpu_count() or 1) >= CORES_FOR_TWO_WORKERS:
+        is_met = ratio >= LEAST_OF_TWO_WORKERS
+        yield _verdict(is_met, f"{line} (target: at least {LEAST_OF_TWO_WORKERS})")
+    else:
+        _say(f"{line}; no target with fewer than {CORES_FOR_TWO_WORKERS} cores")
+    for what, count in waits.most_common():
+        _say(f"waited for {what}, in samples of all connections: {count}")
+    shared = sum(count for what, count in waits.items() if what != COUNTER)
+    yield _verdict(
+        not shared,
+        "samples in which an order waited for another one's row, except for the "
+        f"number: {shared} (target: 0)",
+    )
 
 
-def _require_converted(status: int, content: bytes) -> None:
-    if status != 200:
-        raise BenchmarkFailed(f"A conversion was answered {status}: {content[:500]!r}")
+def _ratio(these: list[float], those: list[float]) -> float:
+    """The median of the rounds' own ratios: each pair ran one after another."""
+    return median(one / other for one, other in zip(these, those, strict=True))
+
+
+@contextmanager
+def _sampled(url: str, waits: Counter[str]) -> Iterator[None]:
+    """Counts the waiting connections, by what they wait for, as the block runs."""
+    is_over = threading.Event()
+
+    def sample() -> None:
+        with psycopg.connect(url, autocommit=True) as observer:
+            while not is_over.wait(SAMPLE_EVERY_SECONDS):
+                for (query,) in observer.execute(WAITING):
+                    is_number = "portal_invoicecounter" in query
+                    waits[COUNTER if is_number else " ".join(query.split())[:90]] += 1
+
+    thread = threading.Thread(target=sample)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def _verdict(is_met: bool, line: str) -> bool:
+    _say(f"{'ok    ' if is_met else 'MISSED'} {line}")
+    return is_met
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

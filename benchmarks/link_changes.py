@@ -1,8 +1,7 @@
 """``python -m benchmarks.link_changes``: what one write costs everybody else.
 
 A visit while a link is saved every two seconds, beside a visit while none is, by turns
-on one server; and an order that is converted while another of its brand is still being
-decided, with the conversions per second of one and two web workers.
+on one server.
 """
 
 from __future__ import annotations
@@ -47,7 +46,6 @@ def main() -> int:
                 is_met = _compare(options, visits, link_hashes, observer)
             finally:
                 observer.close()
-            _measure_conversions()
     except (DatabaseUnusable, BenchmarkFailed, subprocess.SubprocessError) as error:
         sys.stderr.write(f"\n{error}\n")
         return 2
@@ -130,21 +128,6 @@ def _saved_links(hashes: Iterator[str]) -> Iterator[None]:
     finally:
         is_over.set()
         thread.join()
-
-
-def _measure_conversions() -> None:
-    from benchmarks import conversions
-
-    baskets = conversions.Baskets()
-    waited = conversions.convert_beside_a_paused_one(baskets)
-    _say(
-        "One conversion paused while it decides: another order of the brand converts "
-        f"and commits in {waited * 1000:.0f} ms"
-    )
-    _say(f"Queries per conversion: {conversions.count_queries(baskets)}")
-    for workers in (1, 2):
-        per_second = conversions.measure_rate(baskets, workers=workers)
-        _say(f"Conversions per second, web workers {workers}: {per_second:.0f}")
 
 
 def _say(line: str) -> None:

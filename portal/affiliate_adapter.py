@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
 from affiliates.adapter import CatalogueProduct, HostAdapter, Reference
@@ -21,7 +20,6 @@ from affiliates.contracts import (
     WalletCredit,
 )
 from affiliates.contracts import Order as OrderFacts
-from affiliates.errors import NotFound
 from portal import gateways
 from portal.billing import invoicing, renewals
 from portal.billing.models import Invoice
@@ -35,7 +33,6 @@ from portal.clients.services import SignedIn
 from portal.ids import parse_id, require_id
 from portal.money import money_data
 from portal.orders.catalogue import DomainOperation, Product
-from portal.orders.models import Order
 
 ADMIN_PAGES = {
     Reference.CLIENT: "admin:portal_user_change",
@@ -93,32 +90,20 @@ class PortalAdapter(HostAdapter):
     def prepare_conversion(
         self, conversion: OrderConversion, *, now: datetime
     ) -> PreparedConversion:
-        other_paid = Invoice.objects.filter(
-            client=OuterRef("client"), paid_at__isnull=False
-        ).exclude(order=OuterRef("pk"))
-        order = (
-            # Locked: no coupon comes or goes until the conversion is finished.
-            Order.objects.select_for_update(of=("self",), no_key=True)
-            .filter(
-                pk=require_id(conversion.order_ref),
-                client=require_id(conversion.client_id),
-            )
-            .select_related("client", "coupon")
-            .annotate(client_paid_before=Exists(other_paid))
-            .first()
-        )
-        if order is None:
-            raise NotFound
         draft = invoicing.draft_invoice(
-            order, payment_details_id=_details_id(conversion), now=now
+            order_id=require_id(conversion.order_ref),
+            client_id=require_id(conversion.client_id),
+            payment_details_id=_details_id(conversion),
+            now=now,
         )
+        order = draft.invoice.order
         return PreparedConversion(
             order=OrderFacts(
                 order_ref=str(order.pk),
                 brand_id=order.brand_id,
                 client=_client(order.client),
                 created_at=order.created_at,
-                client_paid_before=order.client_paid_before,
+                client_paid_before=draft.client_paid_before,
                 coupon_codes=() if order.coupon is None else (order.coupon.code,),
             ),
             invoice_ref=str(draft.invoice.pk),

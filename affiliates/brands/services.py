@@ -26,6 +26,7 @@ from affiliates.core.versions import publish
 WATCHED_MODELS = {
     "Brand": (ChangeKind.BRAND, ""),
     "BrandDomain": (ChangeKind.BRAND, ""),
+    "FraudPolicy": (ChangeKind.BRAND, ""),
     "TrackingIntegration": (ChangeKind.INTEGRATION, ""),
     "Webhook": (ChangeKind.INTEGRATION, ""),
     "Affiliate": (ChangeKind.AFFILIATE, "code"),

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.contrib import admin
-from django.db.models import Case, F, Q, QuerySet, When
+from django.db.models import Case, Q, QuerySet, When
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -24,6 +24,7 @@ from affiliates.admin_tools.theme import register_page
 from affiliates.admin_tools.visible import visible_to
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import OWED_ACCOUNTS, Account
+from affiliates.ledger.selectors import account_balances, sum_of_parts
 from affiliates.program.models import Affiliate
 
 MAX_IN_FILTER = 50
@@ -162,7 +163,13 @@ class BalanceColumns:
     account_label = row_column(
         "Account", lambda row: row.get_account_display(), ordering="account"
     )
-    money = row_column("Balance", row_money, ordering="amount")
+    money = row_column(
+        "Balance", lambda row: money_text(row.balance, row.currency), ordering="balance"
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows = super().get_queryset(request)  # type: ignore[misc]  # ModelAdmin's
+        return account_balances(rows)
 
     @admin.display(description="Postings")
     def postings(self, balance: AccountBalance) -> str:
@@ -185,7 +192,7 @@ class AccountBalanceAdmin(BalanceColumns, ReadOnlyAdmin):
     totals_of: ClassVar = {
         # Of all accounts together it would always be zero.
         "Owed to affiliates, less their debts": (
-            Case(When(account__in=OWED_ACCOUNTS, then=F("amount"))),
+            Case(When(account__in=OWED_ACCOUNTS, then=sum_of_parts())),
             "currency",
         )
     }

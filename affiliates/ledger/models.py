@@ -85,21 +85,27 @@ class LedgerEntry(Record):
 
 
 class AccountBalance(Record):
-    """The sum of an account's entries, updated by each posting. See verify_ledger."""
+    """A part of the sum of an account's entries, updated by each posting.
+
+    An account has the part 0, and others if postings came at once: each adds to a part
+    that no other transaction is changing, so that none waits for another.
+    ``selectors.account_balances`` adds them up. See verify_ledger.
+    """
 
     affiliate = models.ForeignKey(
         Affiliate, on_delete=models.PROTECT, related_name="balances"
     )
     account = models.CharField(max_length=20, choices=Account.choices)
     currency = models.CharField(max_length=MAX_CURRENCY)
-    amount = models.BigIntegerField()
+    part = models.PositiveIntegerField(default=0)
+    amount = models.BigIntegerField(help_text="Of this part.")
 
     class Meta:
-        ordering = ["affiliate", "currency", "account"]
+        ordering = ["affiliate", "currency", "account", "part"]
         constraints = [
             models.UniqueConstraint(
-                fields=["affiliate", "account", "currency"],
-                name="account_has_one_balance",
+                fields=["affiliate", "account", "currency", "part"],
+                name="account_has_each_part_once",
             ),
         ]
 
@@ -108,5 +114,6 @@ class AccountBalance(Record):
 
 
 def _text(row: LedgerEntry | AccountBalance) -> str:
-    amount = local_text(from_minor(row.amount, row.currency), ENGLISH)
+    minor = getattr(row, "balance", row.amount)
+    amount = local_text(from_minor(minor, row.currency), ENGLISH)
     return f"{row.get_account_display()} {amount}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
-from django.db.models import OuterRef, Subquery, Sum
+from django.db.models import BigIntegerField, OuterRef, QuerySet, Subquery, Sum
 
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import PATHS, Account, PostingKind
@@ -17,6 +18,20 @@ def balance(affiliate_id: int, currency: str, account: Account) -> int:
         affiliate_id=affiliate_id, currency=currency, account=account
     )
     return sum(found.order_by().values_list("amount", flat=True))
+
+
+def account_balances(rows: QuerySet[AccountBalance] | None = None) -> QuerySet[Any]:
+    """Of these rows one of each account, with the ``balance`` of all its parts."""
+    rows = AccountBalance.objects.all() if rows is None else rows
+    return rows.filter(part=0).annotate(balance=sum_of_parts())
+
+
+def sum_of_parts() -> Subquery:
+    """What all parts of a row's account add up to."""
+    account = ("affiliate", "account", "currency")
+    parts = AccountBalance.objects.filter(**{one: OuterRef(one) for one in account})
+    sums = parts.order_by().values(*account).annotate(sum=Sum("amount"))
+    return Subquery(sums.values("sum"), output_field=BigIntegerField())
 
 
 def balances_of(affiliate_id: int) -> dict[str, dict[Account, int]]:
@@ -77,5 +92,5 @@ def _by_currency(
     found: dict[str, dict[Account, int]] = {}
     for currency, account, amount in rows:
         accounts = found.setdefault(currency, dict.fromkeys(Account, 0))
-        accounts[Account(account)] = amount
+        accounts[Account(account)] += amount
     return found

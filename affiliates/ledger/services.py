@@ -11,9 +11,37 @@ from affiliates.ledger import rules
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import BalanceChange, Movement
 from affiliates.program.models import Affiliate
+from affiliates.records import insert_statement
 
 # Four parameters each: below the lowest limit of any database for one statement.
 BALANCES_PER_STATEMENT = 1_000
+
+_OF_ONE_WRITER = """
+    INSERT INTO {table} (affiliate_id, currency, account, part, amount) VALUES {rows}
+    ON CONFLICT (affiliate_id, account, currency, part)
+    DO UPDATE SET amount = {table}.amount + excluded.amount RETURNING amount
+"""
+# Adds to the first part that no other transaction holds. If all are held, it makes one
+# that is this connection's own. An account begins with the part 0.
+_OF_POSTGRESQL = """
+    INSERT INTO {table} (affiliate_id, currency, account, part, amount)
+    SELECT change.affiliate_id, change.currency, change.account, coalesce(
+        (
+            SELECT part FROM {table} AS kept
+            WHERE kept.affiliate_id = change.affiliate_id
+            AND kept.account = change.account AND kept.currency = change.currency
+            ORDER BY part LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+        ),
+        CASE WHEN EXISTS (
+            SELECT FROM {table} AS kept
+            WHERE kept.affiliate_id = change.affiliate_id
+            AND kept.account = change.account AND kept.currency = change.currency
+        ) THEN pg_backend_pid() ELSE 0 END
+    ), change.amount
+    FROM (VALUES {rows}) AS change (affiliate_id, currency, account, amount)
+    ON CONFLICT (affiliate_id, account, currency, part)
+    DO UPDATE SET amount = {table}.amount + excluded.amount RETURNING amount
+"""
 
 _TOO_LARGE = "The balance would be too large to be kept."
 
@@ -33,9 +61,13 @@ def post(movements: Sequence[Movement], *, now: datetime) -> None:
     if not due:
         return
     with transaction.atomic(savepoint=False):
-        _insert(due, now=now)
+        entries = _entries_of(_insert_postings(due, now=now), due)
+        if connection.vendor != "postgresql" or not changes:
+            LedgerEntry.objects.bulk_create(entries)
+            entries = []
         for start in range(0, len(changes), BALANCES_PER_STATEMENT):
-            _add_to_balances(changes[start : start + BALANCES_PER_STATEMENT])
+            part = changes[start : start + BALANCES_PER_STATEMENT]
+            _add_to_balances(part, entries=[] if start else entries)
 
 
 @transaction.atomic
@@ -60,16 +92,18 @@ def rebuild_balances(*, brand_id: int | None = None) -> int:
             cursor.execute(f"LOCK TABLE {balances} IN SHARE ROW EXCLUSIVE MODE")
         cursor.execute(f"DELETE FROM {balances}{of_brand}", values)  # noqa: S608 - no value in it
         cursor.execute(
-            f"INSERT INTO {balances} (affiliate_id, currency, account, amount)"  # noqa: S608 - no value in it
-            f" SELECT affiliate_id, currency, account, sum(amount) FROM {entries}"
+            f"INSERT INTO {balances} (affiliate_id, currency, account, part, amount)"  # noqa: S608 - no value in it
+            f" SELECT affiliate_id, currency, account, 0, sum(amount) FROM {entries}"
             f"{of_brand} GROUP BY affiliate_id, currency, account",
             values,
         )
         return int(cursor.rowcount)
 
 
-def _insert(movements: Sequence[Movement], *, now: datetime) -> None:
-    postings = LedgerPosting.objects.bulk_create(
+def _insert_postings(
+    movements: Sequence[Movement], *, now: datetime
+) -> list[LedgerPosting]:
+    return LedgerPosting.objects.bulk_create(
         LedgerPosting(
             brand_id=movement.brand_id,
             kind=movement.kind,
@@ -80,7 +114,12 @@ def _insert(movements: Sequence[Movement], *, now: datetime) -> None:
         )
         for movement in movements
     )
-    LedgerEntry.objects.bulk_create(
+
+
+def _entries_of(
+    postings: Sequence[LedgerPosting], movements: Sequence[Movement]
+) -> list[LedgerEntry]:
+    return [
         LedgerEntry(
             posting=posting,
             account=account,
@@ -93,22 +132,27 @@ def _insert(movements: Sequence[Movement], *, now: datetime) -> None:
             (movement.source, -movement.amount),
             (movement.target, movement.amount),
         )
-    )
+    ]
 
 
-def _add_to_balances(changes: Sequence[BalanceChange]) -> None:
-    """Uses one statement, so concurrent postings add up and lock in the same order."""
+def _add_to_balances(
+    changes: Sequence[BalanceChange], *, entries: Sequence[LedgerEntry]
+) -> None:
+    """Writes the entries as well, in the same statement; only PostgreSQL can do that."""
     table = connection.ops.quote_name(AccountBalance._meta.db_table)
-    rows = ", ".join(["(%s, %s, %s, %s)"] * len(changes))
-    statement = (
-        f"INSERT INTO {table} (affiliate_id, currency, account, amount) VALUES {rows}"  # noqa: S608 - no value in it
-        " ON CONFLICT (affiliate_id, account, currency)"
-        f" DO UPDATE SET amount = {table}.amount + excluded.amount RETURNING amount"
-    )
     values = [value for change in changes for value in change]
+    row = "(%s::bigint, %s::text, %s::text, %s::bigint)"
+    statement, parted = _OF_POSTGRESQL, ""
+    if connection.vendor != "postgresql":
+        row, statement = "(%s, %s, %s, 0, %s)", _OF_ONE_WRITER
+    elif entries:
+        written, written_values = insert_statement(entries)
+        parted = f"WITH entry AS ({written}) "
+        values = [*written_values, *values]
+    rows = ", ".join([row] * len(changes))
     try:
         with connection.cursor() as cursor:
-            cursor.execute(statement, values)
+            cursor.execute(parted + statement.format(table=table, rows=rows), values)
             amounts = [amount for (amount,) in cursor.fetchall()]
     except DataError:
         raise ValueError(_TOO_LARGE) from None

@@ -10,8 +10,8 @@ from django.db.models import Sum
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.columns import money_text
 from affiliates.admin_tools.forms import reason_field
-from affiliates.ledger.models import AccountBalance
 from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import account_balances
 from affiliates.membership.suspensions import WhatIsPending
 
 SUSPENDED_WITH = {
@@ -52,10 +52,10 @@ def what_suspending_means(ids: Sequence[int], *, may_choose: bool = False) -> li
     sentences = dict(SUSPENDED_WITH)
     if may_choose:
         sentences[Account.PENDING] = PENDING_IS_CHOSEN
-    rows = AccountBalance.objects.filter(affiliate_id__in=ids, amount__gt=0)
+    rows = account_balances().filter(affiliate_id__in=ids, balance__gt=0)
     sums: dict[str, list[str]] = {}
     by_currency = rows.order_by("currency").values_list("account", "currency")
-    for account, currency, amount in by_currency.annotate(Sum("amount")):
+    for account, currency, amount in by_currency.annotate(Sum("balance")):
         sums.setdefault(account, []).append(money_text(amount, currency))
     return [
         sentence.format(", ".join(sums[owed]))

@@ -597,7 +597,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-converted_at'],
                 'permissions': [('assign_orderreferral', 'Can assign orders to affiliates')],
-                'indexes': [models.Index(fields=['brand', 'converted_at'], name='order_referral_of_brand_by_day'), models.Index(fields=['converted_at', 'id'], name='order_referral_by_time'), models.Index(fields=['affiliate', 'converted_at', 'id'], name='order_of_affiliate_by_time'), models.Index(fields=['client', 'affiliate', 'converted_at', 'id'], name='order_of_client_by_affiliate'), models.Index(fields=['reason', 'id'], name='order_referral_by_reason'), models.Index(fields=['outcome', 'converted_at'], name='order_referral_by_outcome'), models.Index(condition=models.Q(('click_id__isnull', False)), fields=['click_id'], name='order_referral_of_click'), models.Index(condition=models.Q(('external_click_id__isnull', False)), fields=['external_click_id'], name='order_referral_ext_click'), models.Index(condition=models.Q(('external_affiliate', ''), _negated=True), fields=['external_affiliate'], name='order_referral_of_external')],
+                'indexes': [models.Index(condition=models.Q(('ip_prefix', ''), _negated=True), fields=['affiliate', 'ip_prefix', 'converted_at'], name='order_of_affiliate_by_network'), models.Index(fields=['brand', 'converted_at'], name='order_referral_of_brand_by_day'), models.Index(fields=['converted_at', 'id'], name='order_referral_by_time'), models.Index(fields=['affiliate', 'converted_at', 'id'], name='order_of_affiliate_by_time'), models.Index(fields=['client', 'affiliate', 'converted_at', 'id'], name='order_of_client_by_affiliate'), models.Index(fields=['reason', 'id'], name='order_referral_by_reason'), models.Index(fields=['outcome', 'converted_at'], name='order_referral_by_outcome'), models.Index(condition=models.Q(('click_id__isnull', False)), fields=['click_id'], name='order_referral_of_click'), models.Index(condition=models.Q(('external_click_id__isnull', False)), fields=['external_click_id'], name='order_referral_ext_click'), models.Index(condition=models.Q(('external_affiliate', ''), _negated=True), fields=['external_affiliate'], name='order_referral_of_external')],
                 'constraints': [models.UniqueConstraint(fields=('brand', 'order_ref'), name='order_has_one_referral'), models.UniqueConstraint(fields=('brand', 'invoice_ref'), name='invoice_has_one_referral'), models.CheckConstraint(condition=models.Q(models.Q(('affiliate__isnull', True), ('outcome__in', ['nobody', 'third_party'])), models.Q(('affiliate__isnull', False), ('outcome__in', ['credited', 'held'])), _connector='OR'), name='order_referral_names_affiliate_if_credited'), models.CheckConstraint(condition=models.Q(('integration__isnull', True), models.Q(('outcome', 'nobody'), _negated=True), _connector='OR'), name='order_referral_of_nobody_is_told_to_nobody'), models.CheckConstraint(condition=models.Q(('integration__isnull', False), models.Q(('outcome', 'third_party'), _negated=True), _connector='OR'), name='third_party_order_names_integration'), models.CheckConstraint(condition=models.Q(models.Q(('external_click_id__isnull', True), ('external_touched_at__isnull', True), ('external_visitor_id', ''), ('integration__isnull', True)), models.Q(('external_touched_at__isnull', False), ('integration__isnull', False), models.Q(('external_visitor_id', ''), _negated=True)), _connector='OR'), name='order_referral_external_is_whole')],
             },
         ),
@@ -1042,12 +1042,13 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('account', models.CharField(choices=[('expense', 'Program expense'), ('pending', 'Pending'), ('held', 'Held'), ('payable', 'Payable'), ('clearing', 'Being paid out'), ('paid_out', 'Paid out')], max_length=20)),
                 ('currency', models.CharField(max_length=3)),
-                ('amount', models.BigIntegerField()),
+                ('part', models.PositiveIntegerField(default=0)),
+                ('amount', models.BigIntegerField(help_text='Of this part.')),
                 ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='balances', to='affiliates.affiliate')),
             ],
             options={
-                'ordering': ['affiliate', 'currency', 'account'],
-                'constraints': [models.UniqueConstraint(fields=('affiliate', 'account', 'currency'), name='account_has_one_balance')],
+                'ordering': ['affiliate', 'currency', 'account', 'part'],
+                'constraints': [models.UniqueConstraint(fields=('affiliate', 'account', 'currency', 'part'), name='account_has_each_part_once')],
             },
         ),
         migrations.CreateModel(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from django.db.models import Case, F, Q, QuerySet, When
+from django.db.models import Case, F, Q, QuerySet, Subquery, When
 
 from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
@@ -28,13 +28,11 @@ def plan_version_for(
     """The version for the affiliate's orders of that time, with its plan, or None.
 
     Its own plan, else its group's, else the brand's default plan. The version is the
-    latest of that time, or the plan's first for an order from before the plan. At most
-    two queries.
+    latest of that time, or the plan's first for an order from before the plan. One
+    query.
     """
-    plan_id = affiliate.plan_id or _shared_plan_id(affiliate)
-    if plan_id is None:
-        return None
-    versions = CommissionPlanVersion.objects.filter(plan_id=plan_id)
+    plan = affiliate.plan_id or Subquery(_shared_plans(affiliate).values("pk")[:1])
+    versions = CommissionPlanVersion.objects.filter(plan_id=plan)
     return _in_force(versions, at=at).select_related("plan").first()
 
 
@@ -85,15 +83,14 @@ def coupon_terms(
     return CouponTerms.from_json(version.terms)
 
 
-def _shared_plan_id(affiliate: Affiliate) -> int | None:
-    """The plan of the affiliate's group, or the brand's default plan."""
+def _shared_plans(affiliate: Affiliate) -> QuerySet[CommissionPlan]:
+    """The plan of the affiliate's group, then the brand's default plan."""
     of_group = Q(groups=affiliate.group_id)
     of_brand = Q(brand_id=affiliate.brand_id, is_default=True)
     plans = CommissionPlan.objects.filter(of_group | of_brand)
     if affiliate.group_id is None:
         plans = CommissionPlan.objects.filter(of_brand)
-    ranked = plans.order_by(Case(When(of_group, then=0), default=1))
-    return ranked.values_list("pk", flat=True).first()
+    return plans.order_by(Case(When(of_group, then=0), default=1))
 
 
 def _in_force(versions: QuerySet[Version], *, at: datetime) -> QuerySet[Version]:

@@ -15,6 +15,7 @@ from affiliates.referrals.models import ClientReferral
 from affiliates.referrals.row_fields import external_fields
 from affiliates.referrals.rules.identity import RegistrationStep
 from affiliates.referrals.rules.types import ExternalTouch
+from affiliates.referrals.selectors import binding_of
 from affiliates.webhooks.announce import Fact, FactKind, announce
 
 
@@ -39,7 +40,10 @@ def bind_client(
     if not client.is_guest:
         _tell_of_first(known, at=at, now=now)
     if known.integration_id is not None and not client.is_guest:
-        sender = evidence.external_sender(known, with_binding=may_be_bound, now=at)
+        binding = None
+        if may_be_bound:
+            binding = binding_of(client, brand_id=client.brand_id)
+        sender = evidence.external_sender(known, binding=binding, now=at)
         if sender is not None:
             _notify_lead(client, sender, at=at, now=now)
 

@@ -12,6 +12,7 @@ from affiliates.contracts import Client, CookieUse, EventResult, Order
 from affiliates.outbox.active import active_integration
 from affiliates.plans.selectors import find_coupon
 from affiliates.referrals import selectors
+from affiliates.referrals.models import ClientReferral
 from affiliates.referrals.rules import click_attribution as own
 from affiliates.referrals.rules import decision as rules
 from affiliates.referrals.rules import provider_match
@@ -33,7 +34,8 @@ from affiliates.visits.cookie import ReferralCookie, read_cookie
 class Evidence:
     """A client and the contents of their request's cookie.
 
-    ``integration_id`` is that of the brand's active integration.
+    ``integration_id`` is that of the brand's active integration. ``binding`` is None
+    also if it was not asked for.
     """
 
     client: Client
@@ -42,6 +44,7 @@ class Evidence:
     cookie: ReferralCookie | None
     cookie_state: CookieState
     seen: Touches
+    binding: ClientReferral | None
 
 
 def gather(
@@ -49,6 +52,7 @@ def gather(
     *,
     brand_id: int,
     referral_cookie: str | None,
+    binding: ClientReferral | None = None,
     order: Order | None = None,
     now: datetime,
 ) -> Evidence:
@@ -78,6 +82,7 @@ def gather(
         cookie=cookie,
         cookie_state=_cookie_state(referral_cookie, cookie, seen),
         seen=seen,
+        binding=binding,
     )
 
 
@@ -101,12 +106,10 @@ def own_sender(evidence: Evidence, *, now: datetime) -> Touch | None:
 
 
 def external_sender(
-    evidence: Evidence, *, with_binding: bool = False, now: datetime
+    evidence: Evidence, *, binding: ClientReferral | None = None, now: datetime
 ) -> ExternalTouch | None:
-    """The integration's visit that counts, with ``with_binding`` also the binding's."""
-    touches = evidence.seen.external
-    if with_binding:
-        touches = [*_bound(evidence).external, *touches]
+    """The integration's visit that counts, also that of the client's binding."""
+    touches = [*_bound(evidence, binding).external, *evidence.seen.external]
     match = provider_match.judge_external(touches, terms=evidence.brand.terms, now=now)
     if match is None or not match.verdict.is_credited:
         return None
@@ -115,7 +118,7 @@ def external_sender(
 
 def decide(evidence: Evidence, order: Order, *, now: datetime) -> Decision:
     """Decides the order's credit by coupon, cookie and the client's binding."""
-    bound = _bound(evidence)
+    bound = _bound(evidence, evidence.binding)
     brand = evidence.brand
     return rules.decide(
         Inputs(
@@ -151,9 +154,9 @@ def _coupon(order: Order) -> Coupon | None:
     return None if sender is None else Coupon(code=found.code, sender=sender)
 
 
-def _bound(evidence: Evidence) -> Touches:
+def _bound(evidence: Evidence, binding: ClientReferral | None) -> Touches:
     return selectors.touches_of_binding(
-        brand_id=evidence.brand.id,
+        binding,
         integration_id=evidence.integration_id,
         client=evidence.client,
     )

@@ -170,6 +170,11 @@ class OrderReferral(ExternalTouchFields):
                 fields=["affiliate", "converted_at", "id"],
                 name="order_of_affiliate_by_time",
             ),
+            models.Index(
+                fields=["affiliate", "ip_prefix", "converted_at"],
+                name="order_of_affiliate_by_network",
+                condition=~Q(ip_prefix=""),
+            ),
             # Most orders of an affiliate's clients are its own, and there may be
             # thousands: this index alone finds the others.
             models.Index(

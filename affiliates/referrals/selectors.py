@@ -24,7 +24,7 @@ from affiliates.visits.models import Click
 MAX_TOUCHES = 50
 MAX_DECISIONS = 2_000
 # A merged affiliate's credit goes to the affiliate it was merged into.
-_OWNER = ("affiliate__user", "affiliate__merged_into__user")
+OWNER = ("affiliate__user", "affiliate__merged_into__user")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,21 +109,22 @@ def _ranked_clicks(
     )
     return (
         of_visitor.filter(kept_first | Q(affiliate__isnull=False))
-        .select_related(*_OWNER)
+        .select_related(*OWNER)
         .annotate(rank=rank)
         .order_by("rank", *order)
     )
 
 
+def binding_of(client: Client, *, brand_id: int) -> ClientReferral | None:
+    """The client's binding since registration, with its affiliate."""
+    bindings = ClientReferral.objects.filter(brand_id=brand_id, client__pk=client.id)
+    return bindings.select_related(*OWNER).first()
+
+
 def touches_of_binding(
-    *, brand_id: int, integration_id: int | None, client: Client
+    binding: ClientReferral | None, *, integration_id: int | None, client: Client
 ) -> Touches:
-    """The client's binding since registration: at most one touch of each kind."""
-    binding = (
-        ClientReferral.objects.filter(brand_id=brand_id, client__pk=client.id)
-        .select_related(*_OWNER)
-        .first()
-    )
+    """At most one touch of each kind."""
     if binding is None:
         return NO_TOUCHES
     return Touches(

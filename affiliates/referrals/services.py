@@ -33,11 +33,16 @@ from affiliates.referrals.assignments import (
 )
 from affiliates.referrals.binding import bind_client
 from affiliates.referrals.candidates import record_candidates
-from affiliates.referrals.models import MAX_REASON, DecisionOverride, OrderReferral
+from affiliates.referrals.models import (
+    MAX_REASON,
+    ClientReferral,
+    DecisionOverride,
+    OrderReferral,
+)
 from affiliates.referrals.row_fields import decision_fields, external_fields
 from affiliates.referrals.rules.identity import RegistrationStep
 from affiliates.referrals.rules.types import Assignment
-from affiliates.repeats.transactions import joins_request
+from affiliates.repeats.transactions import joins_request, joins_transaction
 
 
 @joins_request
@@ -172,10 +177,11 @@ def is_placed(placed: PreparedConversion) -> bool:
     )
 
 
-@transaction.atomic
+@joins_transaction
 def attribute_order(
     prepared: PreparedConversion,
     *,
+    binding: ClientReferral | None,
     referral_cookie: str | None,
     ip_prefix: str,
     at: datetime,
@@ -183,14 +189,15 @@ def attribute_order(
 ) -> None:
     """Decides who is credited for the order, placed ``at``; stores the decision.
 
-    The caller has locked the order and knows that it has no referral. ``ip_prefix`` is
-    the network of the request, if there is one.
+    The caller has locked the order and knows that it has no referral. ``binding`` is
+    the client's, ``ip_prefix`` the network of the request, if there is one.
     """
     order = prepared.order
     known = evidence.gather(
         order.client,
         brand_id=order.brand_id,
         referral_cookie=referral_cookie,
+        binding=binding,
         order=order,
         now=at,
     )

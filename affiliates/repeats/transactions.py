@@ -1,4 +1,4 @@
-"""The transaction of a request whose answer is stored with what it did."""
+"""Transactions that services join without a savepoint of their own."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from django.db import transaction
+
+from affiliates.errors import AffiliatesError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,5 +39,28 @@ def joins_request(service: Callable[P, T]) -> Callable[P, T]:
     def run(*args: P.args, **kwargs: P.kwargs) -> T:
         with transaction.atomic(savepoint=not _is_open.get()):
             return service(*args, **kwargs)
+
+    return run
+
+
+def joins_transaction(service: Callable[P, T]) -> Callable[P, T]:
+    """As ``transaction.atomic``, but without a savepoint in the caller's transaction.
+
+    For services that write nothing before they refuse: a caller may catch the refusal
+    and go on. Any other error ends the whole transaction.
+    """
+
+    @wraps(service)
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        if not transaction.get_connection().in_atomic_block:
+            with transaction.atomic():
+                return service(*args, **kwargs)
+        try:
+            return service(*args, **kwargs)
+        except AffiliatesError:
+            raise
+        except BaseException:
+            transaction.set_rollback(True)
+            raise
 
     return run

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.contrib.auth import get_user_model
+from django.db import router
 from django.db.models import (
     BigIntegerField,
     Exists,
@@ -22,9 +24,9 @@ from django.db.models import (
 from django.db.models.functions import Cast, Coalesce, Round
 from moneyed import Money
 
-from affiliates.brands.models.brand import Brand
 from affiliates.contracts import PreparedConversion
-from affiliates.referrals.models import OrderReferral
+from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.referrals.selectors import OWNER
 from affiliates.sales.models import (
     DECIMAL_PLACES,
     InvoicePayment,
@@ -43,13 +45,15 @@ class KnownPayment:
 
     Only those in the payment's currency, each kind in the order they were stored.
     ``counted`` is the gross amount of refunds that are not among them: the sale is
-    reversed by these, and nothing of them was cancelled.
+    reversed by these, and nothing of them was cancelled. ``is_cancelled``: a refund that
+    is not stored yet has a cancellation.
     """
 
     payment: InvoicePayment
     sale: Sale | None
     counted: Money
     changes: tuple[RefundChange, ...]
+    is_cancelled: bool = False
 
     @property
     def refunded(self) -> Money:
@@ -62,6 +66,17 @@ class KnownPayment:
         return sum(of_it, self.payment.gross * 0)
 
 
+class KnownConversion(NamedTuple):
+    """Whether the order has its referral, and whether an invoice of it was paid.
+
+    ``binding`` is the client's.
+    """
+
+    is_attributed: bool
+    is_paid: bool
+    binding: ClientReferral | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownOrder:
     """The referral of an order, and whether it has recorded sales."""
@@ -70,27 +85,65 @@ class KnownOrder:
     has_sales: bool
 
 
-def known_of_order(brand_id: int, order_ref: str) -> tuple[bool, bool]:
-    """Whether the order has its referral, and whether an invoice of it was paid."""
-    of_order = {"brand_id": brand_id, "order_ref": order_ref}
-    is_attributed, is_paid = (
-        Brand.objects.filter(pk=brand_id)
-        .values_list(
-            Exists(OrderReferral.objects.filter(**of_order)),
-            Exists(InvoicePayment.objects.filter(**of_order)),
-        )
-        .get()
+def known_of_conversion(prepared: PreparedConversion) -> KnownConversion:
+    """One query, since every conversion asks for it."""
+    of_order = {"brand_id": prepared.brand_id, "order_ref": prepared.order_ref}
+    clients: QuerySet[Any] = get_user_model()._base_manager.using(
+        router.db_for_write(OrderReferral)
     )
-    return is_attributed, is_paid
+    client = (
+        clients.select_related(*(f"client_referral__{one}" for one in OWNER))
+        .annotate(
+            is_attributed=Exists(OrderReferral.objects.filter(**of_order)),
+            is_paid=Exists(InvoicePayment.objects.filter(**of_order)),
+        )
+        .get(pk=prepared.order.client.id)
+    )
+    binding = getattr(client, "client_referral", None)
+    if binding is not None and binding.brand_id != prepared.brand_id:
+        binding = None
+    return KnownConversion(client.is_attributed, client.is_paid, binding)
 
 
-def payment_of(brand_id: int, invoice_ref: str) -> KnownPayment | None:
-    """Of a recorded sale only the refunds that may still change it: few of very many."""
+def payment_of(
+    brand_id: int, invoice_ref: str, *, refund_ref: str = ""
+) -> KnownPayment | None:
+    """Of a recorded sale only the refunds that may still change it: few of very many.
+
+    ``refund_ref`` is that of a refund which is not stored yet.
+    """
+    payments = InvoicePayment.objects.filter(brand_id=brand_id, invoice_ref=invoice_ref)
+    cancellations = RefundCancellation.objects.filter(
+        brand_id=brand_id, refund_ref=refund_ref
+    )
     found = _known(
-        InvoicePayment.objects.filter(brand_id=brand_id, invoice_ref=invoice_ref),
+        payments.annotate(is_cancelled=Exists(cancellations)),
         refunds=InvoiceRefund.objects.exclude(_is_settled()),
     )
     return found[0] if found else None
+
+
+def new_payment(payment: InvoicePayment) -> tuple[KnownPayment, KnownOrder] | None:
+    """A payment that was stored just now, and its order; None before the conversion."""
+    refunds = InvoiceRefund.objects.filter(
+        brand_id=payment.brand_id, invoice_ref=payment.invoice_ref
+    )
+    referral = _orders_of(payment).annotate(has_refunds=Exists(refunds)).first()
+    if referral is None:
+        return None
+    by_payment = _changes_of([payment] if referral.has_refunds else [], None)
+    known = _with_changes(payment, by_payment)
+    return known, KnownOrder(referral=referral, has_sales=referral.has_sales)
+
+
+def with_refund(known: KnownPayment, refund: InvoiceRefund) -> KnownPayment:
+    """Adds a refund that was stored just now; ``known`` was asked with its reference."""
+    if known.changes or known.is_cancelled:
+        return payment_of(refund.brand_id, refund.invoice_ref) or known
+    change = RefundChange(
+        refund=refund, cancellation=None, gross=refund.gross, reversal=None
+    )
+    return replace(known, changes=(change,))
 
 
 def whole_payment_of(payment: InvoicePayment) -> KnownPayment:
@@ -116,19 +169,22 @@ def order_of(known: KnownPayment) -> KnownOrder | None:
     """
     if known.sale is not None:
         return KnownOrder(referral=known.sale.order_referral, has_sales=True)
-    payment = known.payment
-    named = Q(invoice_ref=payment.invoice_ref)
-    if payment.renewal_number:
-        named |= Q(order_ref=payment.order_ref)
-    referral = (
-        OrderReferral.objects.filter(named, brand_id=payment.brand_id)
-        .select_related("affiliate__user", "client")
-        .annotate(has_sales=Exists(Sale.objects.filter(order_referral=OuterRef("pk"))))
-        .first()
-    )
+    referral = _orders_of(known.payment).first()
     if referral is None:
         return None
     return KnownOrder(referral=referral, has_sales=referral.has_sales)
+
+
+def _orders_of(payment: InvoicePayment) -> QuerySet[Any]:
+    named = Q(invoice_ref=payment.invoice_ref)
+    if payment.renewal_number:
+        named |= Q(order_ref=payment.order_ref)
+    sales = Sale.objects.filter(order_referral=OuterRef("pk"))
+    return (
+        OrderReferral.objects.filter(named, brand_id=payment.brand_id)
+        .select_related("affiliate__user", "client")
+        .annotate(has_sales=Exists(sales))
+    )
 
 
 def _is_settled() -> Q:
@@ -151,23 +207,42 @@ def _known(
     settled = of_invoice.filter(
         _is_settled(), gross_currency=OuterRef("gross_currency")
     )
-    counted = Value(0) if refunds is None else Coalesce(Subquery(_sum(settled)), 0)
+    counted: Value | Coalesce = Value(0)
+    to_read = of_invoice
+    if refunds is not None:
+        counted = Coalesce(Subquery(_sum(settled)), 0)
+        to_read = of_invoice.exclude(_is_settled())
     found = list(
         payments.select_related("sale__order_referral__affiliate").annotate(
-            has_refunds=Exists(of_invoice), counted=counted
+            has_refunds=Exists(to_read), counted=counted
         )
     )
     # Few payments have refunds to look up.
     by_payment = _changes_of([one for one in found if one.has_refunds], refunds)
     return [
-        KnownPayment(
-            payment=one,
-            sale=getattr(one, "sale", None),
-            counted=Money(Decimal(one.counted) * THOUSANDTH, one.gross.currency),
-            changes=tuple(by_payment[one.invoice_ref, one.gross.currency.code]),
+        _with_changes(
+            one, by_payment, sale=getattr(one, "sale", None), counted=one.counted
         )
         for one in found
     ]
+
+
+def _with_changes(
+    payment: InvoicePayment,
+    changes: Mapping[tuple[str, str], list[RefundChange]],
+    *,
+    sale: Sale | None = None,
+    counted: int = 0,
+) -> KnownPayment:
+    """``counted`` is in thousandths."""
+    currency = payment.gross.currency
+    return KnownPayment(
+        payment=payment,
+        sale=sale,
+        counted=Money(Decimal(counted) * THOUSANDTH, currency),
+        changes=tuple(changes[payment.invoice_ref, currency.code]),
+        is_cancelled=getattr(payment, "is_cancelled", False),
+    )
 
 
 def _sum(refunds: QuerySet[InvoiceRefund]) -> QuerySet[Any]:

@@ -26,16 +26,14 @@ from affiliates.sales.rules import cancelled_amounts
 class RefundChange:
     """A refund, or the ``cancellation`` of one, and the change of the refunded amount.
 
-    ``gross`` is below zero where less is refunded than before.
+    ``gross`` is below zero where less is refunded than before. ``reversal`` is that of
+    the sale, if it has counted the change.
     """
 
     refund: InvoiceRefund
     cancellation: RefundCancellation | None
     gross: Money
-
-    @property
-    def reversal(self) -> SaleReversal | None:
-        return getattr(self.cancellation or self.refund, "reversal", None)
+    reversal: SaleReversal | None
 
     @property
     def reversal_id(self) -> int:
@@ -130,11 +128,21 @@ def _by_refund(
 def _made(
     refund: InvoiceRefund, cancellations: Iterable[RefundCancellation]
 ) -> Iterator[RefundChange]:
-    yield RefundChange(refund=refund, cancellation=None, gross=refund.gross)
+    yield RefundChange(
+        refund=refund,
+        cancellation=None,
+        gross=refund.gross,
+        reversal=getattr(refund, "reversal", None),
+    )
     cancelled = list(cancellations)
     amounts = cancelled_amounts(refund.gross, [one.gross for one in cancelled])
     for one, amount in zip(cancelled, amounts, strict=True):
-        yield RefundChange(refund=refund, cancellation=one, gross=-amount)
+        yield RefundChange(
+            refund=refund,
+            cancellation=one,
+            gross=-amount,
+            reversal=getattr(one, "reversal", None),
+        )
 
 
 def _place(change: RefundChange) -> tuple[bool, int]:

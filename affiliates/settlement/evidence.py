@@ -14,7 +14,6 @@ from affiliates.commissions.selectors import (
     earned_in_period,
     first_version,
     past_steps,
-    taken_back_of,
     terms_of_commission,
     was_earned_by,
 )
@@ -83,7 +82,8 @@ def gather(
     is_changed = sale is not None and any(one.reversal is None for one in changes)
     if affiliate is None and not is_changed:
         return None
-    live = () if sale is None else tuple(lock_live(sale))
+    live = [] if sale is None else lock_live(sale)
+    commissions = tuple(row for row, _ in live)
     earner, credit, position = None, None, 0
     if affiliate is not None and not live:
         credit = _credit(referral, affiliate)
@@ -96,7 +96,7 @@ def gather(
         referral=referral,
         position=position,
         changes=changes,
-        commissions=live,
+        commissions=commissions,
         earner=earner,
         facts=InvoiceFacts(
             net=known.payment.net,
@@ -104,7 +104,7 @@ def gather(
             credit=credit,
             counted=known.counted,
             refunds=tuple(map(_refund, changes)),
-            terms=_terms(earner, live),
+            terms=_terms(earner, commissions),
             earning=None if earner is None else earner.facts,
             lives=_lives(live, changes),
             now=now,
@@ -135,16 +135,14 @@ def _refund(change: RefundChange) -> RefundFacts:
 
 
 def _lives(
-    live: Sequence[Commission], changes: Sequence[RefundChange]
+    live: Sequence[tuple[Commission, int]], changes: Sequence[RefundChange]
 ) -> tuple[Life, ...]:
+    """``live`` are commissions, each with what refunds have taken of it."""
     gives_back = any(one.reversal is None and one.gross.amount < 0 for one in changes)
     # Only what is restored becomes what it was before.
-    ids = [one.pk for one in live]
-    past = past_steps(ids) if gives_back else {}
-    taken = taken_back_of(ids) if live else {}
+    past = past_steps([one.pk for one, _ in live]) if gives_back else {}
     return tuple(
-        life_of(one, taken_back=taken.get(one.pk, 0), past=past.get(one.pk, ()))
-        for one in live
+        life_of(one, taken_back=taken, past=past.get(one.pk, ())) for one, taken in live
     )
 
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
-from django.db import transaction
 from moneyed import Money
 
 from affiliates.contracts import CancelledRefund, RefundedInvoice
 from affiliates.errors import InvalidInput
+from affiliates.records import insert_once
+from affiliates.repeats.transactions import joins_transaction
 from affiliates.sales.invoice_lines import (
     SMALLEST_AMOUNT,
     as_kept,
     require_amount,
     require_references,
 )
-from affiliates.sales.known import KnownPayment, payment_of
+from affiliates.sales.known import KnownPayment, payment_of, with_refund
 from affiliates.sales.models import InvoiceRefund, RefundCancellation
 from affiliates.sales.selectors import still_refunded
-from affiliates.settlement.locks import lock_order_of, lock_references
+from affiliates.settlement.locks import lock_invoice, lock_references
 from affiliates.settlement.settle import settle_known
 
 
-@transaction.atomic
+@joins_transaction
 def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
     """Stores the refund and reverses the sale in proportion. A repeat changes nothing.
 
@@ -33,36 +34,32 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
     """
     require_references(event.invoice_ref, event.refund_ref)
     _require_above_zero(event.gross, "A refund must be above zero.")
-    lock_references(event.brand_id, refund=event.refund_ref, invoice=event.invoice_ref)
+    lock_invoice(event.brand_id, event.invoice_ref, refund=event.refund_ref)
     told = InvoiceRefund(
         brand_id=event.brand_id,
         invoice_ref=event.invoice_ref,
         refund_ref=event.refund_ref,
         kind=event.kind,
         gross=as_kept(event.gross),
-        refunded_at=event.refunded_at,
+        refunded_at=event.refunded_at.astimezone(UTC),
         received_at=now,
     )
-    # Its reference is locked: nobody else stores it meanwhile.
-    kept = InvoiceRefund.objects.filter(
-        brand_id=event.brand_id, refund_ref=event.refund_ref
-    ).first()
+    known = payment_of(told.brand_id, told.invoice_ref, refund_ref=told.refund_ref)
+    _require_currency(told, known)
+    if insert_once(told):
+        if known is not None:
+            settle_known(with_refund(known, told), news=told, now=now)
+        return
     news = None
-    if kept is None:
-        told.save()
-        news = told
-    elif _facts(kept) != _facts(told):
-        news = _corrected(kept, told, now=now)
-    known = _payment_of(told)
+    kept = _kept(told)
+    if _facts(kept) != _facts(told):
+        news = _corrected(kept, told, known, now=now)
+    known = payment_of(told.brand_id, told.invoice_ref)
     if known is not None:
-        if known.payment.gross.currency != event.gross.currency:
-            raise InvalidInput(
-                "currency_mismatch", "A refund must be in the currency of the payment."
-            )
         settle_known(known, news=news, now=now)
 
 
-@transaction.atomic
+@joins_transaction
 def record_cancellation(event: CancelledRefund, *, now: datetime) -> None:
     """Stores the cancellation and restores the amount. A repeat changes nothing.
 
@@ -94,8 +91,8 @@ def record_cancellation(event: CancelledRefund, *, now: datetime) -> None:
         return
     _require_part_of(refund, told)
     told.save()
-    lock_references(event.brand_id, invoice=refund.invoice_ref)
-    known = _payment_of(refund)
+    lock_invoice(refund.brand_id, refund.invoice_ref)
+    known = payment_of(refund.brand_id, refund.invoice_ref)
     if known is not None:
         settle_known(known, news=told, now=now)
 
@@ -107,25 +104,48 @@ def _require_above_zero(gross: Money, fault: str) -> None:
         raise InvalidInput("invalid_amount", fault)
 
 
+def _require_currency(told: InvoiceRefund, known: KnownPayment | None) -> None:
+    if known is None or known.payment.gross.currency == told.gross.currency:
+        return
+    kept = InvoiceRefund.objects.filter(
+        brand_id=told.brand_id, refund_ref=told.refund_ref
+    ).first()
+    if kept is not None and _facts(kept) != _facts(told):
+        raise _refund_exists()
+    raise InvalidInput(
+        "currency_mismatch", "A refund must be in the currency of the payment."
+    )
+
+
+def _kept(told: InvoiceRefund) -> InvoiceRefund:
+    return InvoiceRefund.objects.get(brand_id=told.brand_id, refund_ref=told.refund_ref)
+
+
 def _facts(refund: InvoiceRefund) -> tuple[str, str, Money]:
     return refund.invoice_ref, refund.kind, refund.gross
 
 
+def _refund_exists() -> InvalidInput:
+    return InvalidInput(
+        "refund_exists",
+        "Another refund has this reference: of another invoice, kind or amount.",
+    )
+
+
 def _corrected(
-    kept: InvoiceRefund, told: InvoiceRefund, *, now: datetime
+    kept: InvoiceRefund,
+    told: InvoiceRefund,
+    known: KnownPayment | None,
+    *,
+    now: datetime,
 ) -> InvoiceRefund:
     """Requires that only ``told`` has the currency of the payment, known since."""
-    known = _payment_of(told)
     if (
         known is None
         or kept.invoice_ref != told.invoice_ref
         or kept.gross.currency == told.gross.currency
-        or told.gross.currency != known.payment.gross.currency
     ):
-        raise InvalidInput(
-            "refund_exists",
-            "Another refund has this reference: of another invoice, kind or amount.",
-        )
+        raise _refund_exists()
     return kept.change(
         kind=told.kind,
         gross=told.gross,
@@ -133,13 +153,6 @@ def _corrected(
         refunded_at=told.refunded_at,
         received_at=now,
     )
-
-
-def _payment_of(refund: InvoiceRefund) -> KnownPayment | None:
-    """Locks the order and returns the payment; the invoice is locked already."""
-    lock_order_of(refund.brand_id, refund.invoice_ref)
-    # Looked up after the lock: its last holder may have recorded the sale.
-    return payment_of(refund.brand_id, refund.invoice_ref)
 
 
 def _is_known(told: RefundCancellation) -> bool:

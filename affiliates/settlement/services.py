@@ -8,7 +8,7 @@ same state in any order, and with any number of repeats or concurrent calls.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
@@ -30,10 +30,12 @@ from affiliates.core import addresses
 from affiliates.errors import InvalidInput, NotFound
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import Signal
+from affiliates.records import insert_once
 from affiliates.referrals import services as referrals
 from affiliates.referrals.evidence import result_of
 from affiliates.referrals.models import OrderReferral
-from affiliates.repeats.transactions import joins_request
+from affiliates.referrals.selectors import binding_of
+from affiliates.repeats.transactions import joins_request, joins_transaction
 from affiliates.sales.invoice_lines import (
     as_kept,
     require_references,
@@ -42,7 +44,8 @@ from affiliates.sales.invoice_lines import (
 )
 from affiliates.sales.known import (
     KnownOrder,
-    known_of_order,
+    known_of_conversion,
+    new_payment,
     order_of,
     payment_of,
     payments_of_order,
@@ -73,22 +76,23 @@ def convert_order(
         conversion, origin_brand_id=origin_brand_id, now=now
     )
     lock_references(prepared.brand_id, order=prepared.order_ref)
-    is_attributed, is_paid = known_of_order(prepared.brand_id, prepared.order_ref)
-    if not is_attributed:
+    known = known_of_conversion(prepared)
+    if not known.is_attributed:
         referrals.attribute_order(
             prepared,
+            binding=known.binding,
             referral_cookie=referral_cookie,
             ip_prefix=ip_prefix,
             at=now,
             now=now,
         )
-    if is_paid:
+    if known.is_paid:
         settle_all(prepared, now=now)
     # Last: the brand's other orders wait for its invoice number until the commit.
     return get_adapter().finish_conversion(prepared)
 
 
-@transaction.atomic
+@joins_transaction
 def place_order(
     event: OrderPlaced, *, referral_cookie: str | None, now: datetime
 ) -> EventResult:
@@ -103,6 +107,7 @@ def place_order(
     if not referrals.is_placed(placed):
         referrals.attribute_order(
             placed,
+            binding=binding_of(placed.order.client, brand_id=event.brand_id),
             referral_cookie=referral_cookie,
             ip_prefix=addresses.ip_prefix(event.ip),
             at=placed.converted_at,
@@ -112,7 +117,7 @@ def place_order(
     return result_of(referral_cookie, brand_id=event.brand_id, at=placed.converted_at)
 
 
-@transaction.atomic
+@joins_transaction
 def record_payment(event: PaidInvoice, *, now: datetime) -> None:
     """Stores the payment and records its sale. A repeat changes nothing.
 
@@ -123,23 +128,23 @@ def record_payment(event: PaidInvoice, *, now: datetime) -> None:
     require_storable(event)
     lock_references(event.brand_id, invoice=event.invoice_ref, order=event.order_ref)
     _require_own_renewal(event)
-    InvoicePayment.objects.bulk_create(
-        [
-            InvoicePayment(
-                brand_id=event.brand_id,
-                invoice_ref=event.invoice_ref,
-                order_ref=event.order_ref,
-                payment_ref=event.payment_ref,
-                gross=as_kept(event.gross),
-                lines=[to_json(line) for line in event.lines],
-                renewal_number=event.renewal_number,
-                position=event.position,
-                paid_at=event.paid_at,
-                received_at=now,
-            )
-        ],
-        ignore_conflicts=True,
+    payment = InvoicePayment(
+        brand_id=event.brand_id,
+        invoice_ref=event.invoice_ref,
+        order_ref=event.order_ref,
+        payment_ref=event.payment_ref,
+        gross=as_kept(event.gross),
+        lines=[to_json(line) for line in event.lines],
+        renewal_number=event.renewal_number,
+        position=event.position,
+        paid_at=event.paid_at.astimezone(UTC),
+        received_at=now,
     )
+    if insert_once(payment):
+        found = new_payment(payment)
+        if found is not None:
+            settle(*found, now=now)
+        return
     known = payment_of(event.brand_id, event.invoice_ref)
     if known is not None:
         settle_known(known, now=now)

@@ -15,8 +15,8 @@ from affiliates.errors import StateConflict
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import ReviewOutcome
 from affiliates.fraud_review.services import reject_sales, release_sales
-from affiliates.ledger.models import AccountBalance
 from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import account_balances
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.batches import export_batch
@@ -154,8 +154,8 @@ def _approve_matured(history: History) -> None:
 
 def _request_payouts(history: History) -> list[int]:
     requested = []
-    owed = AccountBalance.objects.filter(
-        affiliate__in=history.affiliates, account=Account.PAYABLE, amount__gt=0
+    owed = account_balances().filter(
+        affiliate__in=history.affiliates, account=Account.PAYABLE, balance__gt=0
     )
     for affiliate_id in owed.order_by("affiliate_id").values_list(
         "affiliate_id", flat=True

@@ -6,15 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
+from uuid import UUID
 
 from django.db import connection
-from django.db.models import Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery, Value
+from django.db.models.expressions import RawSQL
 
 from affiliates.errors import InvalidInput
+from affiliates.records import insert_statement
 from portal.billing.models import Invoice, InvoiceLine
 from portal.billing.renewal_rules import invoiced_periods, next_renewal_at
 from portal.billing.rules import format_invoice_number
 from portal.gateways import MANUAL
+from portal.ids import require_row
 from portal.money import sum_money
 from portal.orders.models import (
     Order,
@@ -31,6 +36,12 @@ NEXT_NUMBER = """
         SET last_number = portal_invoicecounter.last_number + 1
     RETURNING last_number
 """
+# As ``format_invoice_number``.
+NUMBER = RawSQL(
+    "SELECT 'INV-' || lpad(last_number::text, greatest(6, length(last_number::text)), '0') "
+    "FROM counter",
+    [],
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,24 +53,29 @@ class InvoiceDraft:
 
     invoice: Invoice
     lines: Sequence[InvoiceLine]
+    client_paid_before: bool
     payment_details_id: int | None = None
 
 
 def draft_invoice(
-    order: Order, *, payment_details_id: int | None, now: datetime
+    *, order_id: UUID, client_id: UUID, payment_details_id: int | None, now: datetime
 ) -> InvoiceDraft:
-    """The initial invoice of the order, which the caller has locked. Writes nothing.
+    """The initial invoice of the client's order, which it marks as converted.
 
-    Without payment details it is paid by bank transfer. Raises InvalidInput for an empty
+    To be called in a transaction, which a refusal must end. Without payment details the
+    invoice is paid by bank transfer. Raises NotFound, and InvalidInput for an empty
     basket, for one with what is sold no more, or for foreign payment details.
     """
-    if order.status == OrderStatus.CONVERTED:
-        made = Invoice.objects.get(order=order, renewal_number=0)
-        made.order = order
-        return InvoiceDraft(invoice=made, lines=())
-    items, gateway = _basket(order, payment_details_id=payment_details_id)
+    # Marks and locks the order in one statement: nothing in it changes until the commit.
+    marked = Order.objects.filter(
+        pk=order_id, client=client_id, status=OrderStatus.BASKET
+    ).update(status=OrderStatus.CONVERTED, converted_at=now)
+    if not marked:
+        return _drafted_before(order_id, client_id)
+    items = _basket(order_id, payment_details_id=payment_details_id)
     if not items:
         raise InvalidInput("basket_empty", "The basket is empty.")
+    order, gateway = items[0].order, items[0].gateway
     if gateway is None:
         raise InvalidInput(
             "invalid", "These are not your payment details.", field="payment_details_id"
@@ -73,7 +89,10 @@ def draft_invoice(
         created_at=now,
     )
     return InvoiceDraft(
-        invoice=invoice, lines=lines, payment_details_id=payment_details_id
+        invoice=invoice,
+        lines=lines,
+        client_paid_before=items[0].client_paid_before,
+        payment_details_id=payment_details_id,
     )
 
 
@@ -82,8 +101,6 @@ def issue_invoice(draft: InvoiceDraft) -> Invoice:
     invoice, order = draft.invoice, draft.invoice.order
     if not draft.lines:
         return invoice
-    order.status, order.converted_at = OrderStatus.CONVERTED, invoice.created_at
-    order.save(update_fields=["status", "converted_at"])
     details_id = draft.payment_details_id
     if details_id is None:
         details = PaymentDetails.objects.create(
@@ -105,30 +122,69 @@ def create_invoice(invoice: Invoice, lines: Sequence[InvoiceLine]) -> Invoice:
     invoice.net = sum_money((line.net for line in lines), currency=currency)
     invoice.tax = sum_money((line.tax for line in lines), currency=currency)
     invoice.gross = invoice.net + invoice.tax
-    # Before their invoice: the database checks references at the commit.
     for line in lines:
         line.invoice = invoice
+    if connection.vendor == "postgresql":
+        _insert_numbered(invoice, lines)
+        return invoice
+    # Before their invoice: the database checks references at the commit.
     InvoiceLine.objects.bulk_create(lines)
-    # The number last: from here until the commit, the brand's other invoices wait.
-    invoice.number = format_invoice_number(
-        next_invoice_number(brand_id=invoice.brand_id)
-    )
+    number = next_invoice_number(brand_id=invoice.brand_id)
+    invoice.number = format_invoice_number(number)
     invoice.save(force_insert=True)
     return invoice
 
 
-def _basket(
-    order: Order, *, payment_details_id: int | None
-) -> tuple[Sequence[OrderItem], str | None]:
-    """The items, and the gateway; None where the payment details are not the client's."""
-    items = OrderItem.objects.filter(order=order).select_related("product")
-    if payment_details_id is None:
-        return list(items), MANUAL
-    details = PaymentDetails.objects.filter(
-        pk=payment_details_id, client=order.client_id
+def _insert_numbered(invoice: Invoice, lines: Sequence[InvoiceLine]) -> None:
+    """Counts, numbers and writes in one statement of PostgreSQL.
+
+    From there until the commit the brand's other invoices wait.
+    """
+    invoice.number = NUMBER
+    of_lines, line_values = insert_statement(lines)
+    of_invoice, values = insert_statement([invoice])
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"WITH counter AS ({NEXT_NUMBER}), lines AS ({of_lines}) "
+            f"{of_invoice} RETURNING number",
+            [invoice.brand_id, *line_values, *values],
+        )
+        (invoice.number,) = cursor.fetchone()
+    invoice._state.db, invoice._state.adding = connection.alias, False
+
+
+def _drafted_before(order_id: UUID, client_id: UUID) -> InvoiceDraft:
+    invoices: QuerySet[Any] = Invoice.objects.filter(
+        order=order_id, client=client_id, renewal_number=0
+    ).annotate(client_paid_before=_client_paid_before("client", "order"))
+    invoice = require_row(invoices.select_related("order__client", "order__coupon"))
+    return InvoiceDraft(
+        invoice=invoice, lines=(), client_paid_before=invoice.client_paid_before
     )
-    found = list(items.annotate(gateway=Subquery(details.values("gateway"))))
-    return found, found[0].gateway if found else None
+
+
+def _basket(order_id: UUID, *, payment_details_id: int | None) -> list[Any]:
+    """The items, each with its order and the ``gateway``.
+
+    That is None where the payment details are not the client's.
+    """
+    gateway: Value | Subquery = Value(MANUAL)
+    if payment_details_id is not None:
+        details = PaymentDetails.objects.filter(
+            pk=payment_details_id, client=OuterRef("order__client")
+        )
+        gateway = Subquery(details.values("gateway"))
+    items = OrderItem.objects.filter(order=order_id).annotate(
+        gateway=gateway,
+        client_paid_before=_client_paid_before("order__client", "order"),
+    )
+    return list(items.select_related("product", "order__client", "order__coupon"))
+
+
+def _client_paid_before(client: str, order: str) -> Exists:
+    """Whether the client has paid for another order than this."""
+    paid = Invoice.objects.filter(client=OuterRef(client), paid_at__isnull=False)
+    return Exists(paid.exclude(order=OuterRef(order)))
 
 
 def _require_for_sale(items: Sequence[OrderItem]) -> None:

@@ -109,6 +109,9 @@ class Invoice(Record):
     net = money_field()
     tax = money_field()
     gross = money_field()
+    refunded_amount = models.DecimalField(
+        "refunded", max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default=0
+    )
     created_at = models.DateTimeField()
     paid_at = models.DateTimeField(null=True, blank=True)
 
@@ -133,6 +136,13 @@ class Invoice(Record):
                     gross__lt=F("net") + F("tax") + ROUNDING_ERROR,
                 ),
                 name="invoice_gross_is_net_plus_tax",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    refunded_amount__gte=0,
+                    refunded_amount__lt=F("gross") + ROUNDING_ERROR,
+                ),
+                name="invoice_is_refunded_at_most_whole",
             ),
             models.CheckConstraint(
                 condition=Q(status=InvoiceStatus.UNPAID, paid_at=None)
@@ -161,6 +171,12 @@ class Invoice(Record):
         is_unpaid = self.status == InvoiceStatus.UNPAID
         unpaid: Money = self.gross if is_unpaid else self.gross * 0
         return unpaid
+
+    @property
+    def refunded(self) -> Money:
+        # Of the columns' own kind, which is written as they are.
+        refunded: Money = type(self.gross)(self.refunded_amount, self.gross.currency)
+        return refunded
 
     @property
     def bank_transfer(self) -> BankTransfer | None:

@@ -9,8 +9,9 @@ from django.db import transaction
 from moneyed import Money
 
 from affiliates import contracts
-from affiliates.errors import InvalidInput, NotFound, StateConflict
+from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
 from affiliates.host_events import invoice_paid, invoice_refunded
+from affiliates.records import insert_once
 from portal import gateways
 from portal.billing.models import (
     Invoice,
@@ -23,8 +24,6 @@ from portal.billing.models import (
 from portal.billing.rules import check_payment, check_refund
 from portal.clients import credit
 from portal.ids import require_row
-from portal.insertion import insert_once
-from portal.money import sum_money
 
 
 @transaction.atomic
@@ -36,6 +35,19 @@ def record_payment(
     Raises NotFound, InvalidInput for another amount, or StateConflict when the
     invoice is paid already or the reference belongs to another one.
     """
+    return write_payment(
+        invoice_id=invoice_id,
+        gateway=gateway,
+        reference=reference,
+        amount=amount,
+        now=now,
+    )
+
+
+def write_payment(
+    *, invoice_id: UUID, gateway: str, reference: str, amount: Money, now: datetime
+) -> Payment:
+    """As ``record_payment``, in the caller's transaction, which a refusal must end."""
     # Marks and locks the invoice in one statement: it is paid by one payment.
     paid = Invoice.objects.filter(
         pk=invoice_id,
@@ -52,7 +64,8 @@ def record_payment(
         amount=amount,
         received_at=now,
     )
-    _insert_once(payment)
+    if not insert_once(payment):
+        raise _reference_used()
     if gateway == gateways.CREDIT:
         _spend_credit(payment)
     invoice_paid(paid_invoice_of(payment), now=now)
@@ -100,25 +113,30 @@ def record_refund(
     amount that cannot go back, or StateConflict when nothing was paid yet or the
     reference belongs to another refund, of this invoice too.
     """
+    return write_refund(
+        invoice_id=invoice_id,
+        gateway=gateway,
+        reference=reference,
+        amount=amount,
+        kind=kind,
+        now=now,
+    )
+
+
+def write_refund(
+    *,
+    invoice_id: UUID,
+    gateway: str,
+    reference: str,
+    amount: Money,
+    kind: RefundKind,
+    now: datetime,
+) -> Refund:
+    """As ``record_refund``, in the caller's transaction, which a refusal must end."""
     invoices = Invoice.objects.select_for_update(of=("self",), no_key=True)
     invoice = require_row(invoices.select_related("payment").filter(pk=invoice_id))
-    refunds = list(invoice.refunds.all())
-    for refund in refunds:
-        if (refund.gateway, refund.reference) == (gateway, reference):
-            if (refund.kind, refund.amount) != (kind, amount):
-                raise _reference_used()
-            return refund
     if invoice.status == InvoiceStatus.UNPAID:
         raise StateConflict("not_paid", "This invoice is not paid yet.")
-    refunded = sum_money(
-        (refund.amount for refund in refunds), currency=invoice.gross.currency
-    )
-    check_refund(amount=amount, paid=invoice.gross, refunded=refunded)
-    is_credit = invoice.payment.gateway == gateways.CREDIT
-    if is_credit and kind == RefundKind.CHARGEBACK:
-        raise InvalidInput(
-            "invalid", "Account credit cannot be charged back.", field="kind"
-        )
     refund = Refund(
         invoice=invoice,
         gateway=gateway,
@@ -127,13 +145,44 @@ def record_refund(
         amount=amount,
         refunded_at=now,
     )
-    _insert_once(refund)
-    if is_credit:
+    fault = _refund_fault(refund)
+    if fault is not None or not insert_once(refund):
+        return _earlier_refund(refund, fault or _reference_used())
+    if invoice.payment.gateway == gateways.CREDIT:
         _return_credit(refund)
-    is_all = refunded + amount == invoice.gross
+    invoice.refunded_amount += amount.amount
+    is_all = invoice.refunded == invoice.gross
     invoice.status = InvoiceStatus.REFUNDED if is_all else InvoiceStatus.PARTLY_REFUNDED
-    invoice.save(update_fields=["status"])
+    invoice.save(update_fields=["refunded_amount", "status"])
     invoice_refunded(refunded_invoice_of(refund), now=now)
+    return refund
+
+
+def _refund_fault(refund: Refund) -> InvalidInput | None:
+    invoice = refund.invoice
+    is_credit = invoice.payment.gateway == gateways.CREDIT
+    if is_credit and refund.kind == RefundKind.CHARGEBACK:
+        return InvalidInput(
+            "invalid", "Account credit cannot be charged back.", field="kind"
+        )
+    try:
+        check_refund(
+            amount=refund.amount, paid=invoice.gross, refunded=invoice.refunded
+        )
+    except InvalidInput as fault:
+        return fault
+    return None
+
+
+def _earlier_refund(told: Refund, fault: AffiliatesError) -> Refund:
+    """The refund that is repeated; raises ``fault`` if there is none."""
+    refund = Refund.objects.filter(
+        invoice=told.invoice, gateway=told.gateway, reference=told.reference
+    ).first()
+    if refund is None:
+        raise fault
+    if (refund.kind, refund.amount) != (told.kind, told.amount):
+        raise _reference_used()
     return refund
 
 
@@ -175,11 +224,6 @@ def _return_credit(refund: Refund) -> None:
         reference=f"refund:{refund.pk}",
         now=refund.refunded_at,
     )
-
-
-def _insert_once(row: Payment | Refund) -> None:
-    if not insert_once(row):
-        raise _reference_used()
 
 
 def _reference_used() -> StateConflict:

@@ -15,12 +15,12 @@ from django.db import transaction
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
+from affiliates.records import insert_once
 from portal import gateways
 from portal.billing import services
 from portal.billing.models import RefundKind
 from portal.billing.payment_events import EventOutcome, PaymentEvent
 from portal.billing.rules import NoticeType, PaymentNotice, read_notice
-from portal.insertion import insert_once
 
 ID_HEADER = "webhook-id"
 TIMESTAMP_HEADER = "webhook-timestamp"
@@ -54,22 +54,25 @@ def receive_webhook(
     return event
 
 
-@transaction.atomic
 def process_event(event: PaymentEvent, *, now: datetime) -> None:
     """Do what a stored event says. Its outcome, or why it failed, stays on its row."""
-    event.failure, event.failure_detail = "", ""
+    event.failure, event.failure_detail, event.processed_at = "", "", now
     try:
-        notice = read_notice(event.body)
-        if notice is None:
+        with transaction.atomic():
+            notice = read_notice(event.body)
             event.outcome = EventOutcome.IGNORED
-        else:
-            _record(notice, gateway=event.gateway, now=now)
-            event.outcome = EventOutcome.PROCESSED
+            if notice is not None:
+                _record(notice, gateway=event.gateway, now=now)
+                event.outcome = EventOutcome.PROCESSED
+            _keep_outcome(event)
     except AffiliatesError as error:
         is_passing = error.code in PASSING_FAILURES
         event.outcome = EventOutcome.DEFERRED if is_passing else EventOutcome.REJECTED
         event.failure, event.failure_detail = error.code, error.detail
-    event.processed_at = now
+        _keep_outcome(event)
+
+
+def _keep_outcome(event: PaymentEvent) -> None:
     event.save(update_fields=["outcome", "failure", "failure_detail", "processed_at"])
 
 
@@ -116,11 +119,11 @@ def _store(*, gateway: str, event_id: str, body: bytes, now: datetime) -> Paymen
 
 
 def _record(notice: PaymentNotice, *, gateway: str, now: datetime) -> None:
-    record: Callable[..., object] = services.record_payment
+    record: Callable[..., object] = services.write_payment
     if notice.type is NoticeType.REFUNDED:
-        record = partial(services.record_refund, kind=RefundKind.REFUND)
+        record = partial(services.write_refund, kind=RefundKind.REFUND)
     elif notice.type is NoticeType.CHARGED_BACK:
-        record = partial(services.record_refund, kind=RefundKind.CHARGEBACK)
+        record = partial(services.write_refund, kind=RefundKind.CHARGEBACK)
     record(
         invoice_id=notice.invoice_id,
         gateway=gateway,

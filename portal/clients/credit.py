@@ -11,9 +11,9 @@ from django.db.models import Sum
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
 from affiliates.errors import InvalidInput, StateConflict
+from affiliates.records import insert_once
 from portal.clients.models import MAX_REASON_LENGTH, User, WalletEntry
 from portal.ids import require_row
-from portal.insertion import insert_once
 from portal.money import from_minor_units, is_payable, to_minor_units
 
 MAX_CREDIT = 10**12

@@ -19,10 +19,10 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from affiliates.errors import InvalidInput
+from affiliates.records import insert_once
 from portal.clients.models import User
 from portal.clients.reset_requests import PasswordReset
 from portal.clients.services import hash_password
-from portal.insertion import insert_once
 
 # One e-mail to an address in this time, however often it is asked for.
 PAUSE = timedelta(minutes=15)

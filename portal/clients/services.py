@@ -24,9 +24,9 @@ from affiliates.contracts import (
 )
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.host_events import credentials_changed
+from affiliates.records import insert_once
 from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
 from portal.ids import require_id, require_row
-from portal.insertion import insert_once
 
 TOKEN_LIFETIME = timedelta(hours=24)
 TOKENS_PER_USER = 10

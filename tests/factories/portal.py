@@ -140,7 +140,10 @@ def convert_order(
     *, order_id: UUID, client_id: UUID, payment_details_id: int | None, now: datetime
 ) -> Invoice:
     """The order's initial invoice, made as by a conversion, without affiliates."""
-    orders = Order.objects.select_for_update(no_key=True)
-    order = orders.get(pk=order_id, client=client_id)
-    draft = draft_invoice(order, payment_details_id=payment_details_id, now=now)
+    draft = draft_invoice(
+        order_id=order_id,
+        client_id=client_id,
+        payment_details_id=payment_details_id,
+        now=now,
+    )
     return issue_invoice(draft)

@@ -22,8 +22,8 @@ from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import approve, hold, reject, release
 from affiliates.contracts import OrderConversion, RefundKind
 from affiliates.errors import AffiliatesError
-from affiliates.ledger.models import AccountBalance
 from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import account_balances
 from affiliates.payouts.models import OPEN_STATUSES, Payout
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.confirmations import confirm_payout
@@ -182,7 +182,7 @@ class Player:
 
     def _choose_request(self, chance: Random) -> tuple[str, dict[str, Any]]:
         """Where something is payable; until then something is to be paid."""
-        payable = AccountBalance.objects.filter(account=Account.PAYABLE, amount__gt=0)
+        payable = account_balances().filter(account=Account.PAYABLE, balance__gt=0)
         account = payable.order_by("?").values("affiliate_id", "currency").first()
         if account is None:
             return self._choose_payment(chance)

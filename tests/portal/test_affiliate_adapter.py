@@ -23,6 +23,7 @@ from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal.affiliate_adapter import PortalAdapter
 from portal.billing.models import Invoice
 from portal.billing.services import mark_paid
+from portal.orders import models as orders
 from tests.database import nothing_written
 from tests.factories.portal import (
     NOW,
@@ -180,10 +181,13 @@ def test_an_order_is_found_by_its_client(
     assert prepared.converted_at == NOW
 
 
-def test_preparing_writes_nothing(adapter, conversion):
-    with nothing_written():
-        for _ in range(2):
-            prepare(adapter, conversion)
+def test_preparing_marks_the_order_in_the_callers_transaction(adapter, conversion):
+    with nothing_written(), transaction.atomic():
+        prepare(adapter, conversion)
+        order = orders.Order.objects.get()
+        transaction.set_rollback(True)
+
+    assert (order.status, order.converted_at) == ("converted", NOW)
 
 
 def test_an_order_is_not_found_by_others(adapter, conversion, other_client):

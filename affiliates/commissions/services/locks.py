@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.selectors import with_taken_back
 from affiliates.program.models import Affiliate
 from affiliates.sales.models import Sale
 
 
 def lock_affiliates(
-    affiliate_ids: Collection[int], *, skip_locked: bool = False
+    affiliate_ids: Collection[int] | QuerySet[Any, Any], *, skip_locked: bool = False
 ) -> list[int]:
     """Locks the affiliates' rows until the transaction ends; returns the locked ids."""
     return list(
@@ -61,13 +62,18 @@ def lock_commissions(
     return [row for pk, row in rows.items() if pk in ids and pk not in left_out]
 
 
-def lock_live(sale: Sale) -> list[Commission]:
-    """Locks the sale's commission and its share, unless rejected, and their affiliates."""
+def lock_live(sale: Sale) -> list[tuple[Commission, int]]:
+    """Locks the sale's commission and its share, unless rejected, and their affiliates.
+
+    Each with what refunds have taken of it: zero or below. The caller has locked the
+    order, so both are final.
+    """
     live = Commission.objects.filter(sale=sale).exclude(
         status=CommissionStatus.REJECTED
     )
-    owners = live.order_by().values_list("pk", "affiliate_id", "share_of_id")
-    return list(_lock_rows(live, owners).values())
+    locked = lock_affiliates(live.order_by().values("affiliate_id"))
+    rows = with_taken_back(_locked(live, locked))
+    return [(row, row.taken_back) for row in rows]
 
 
 def lock_own_commissions(commission_ids: Collection[int]) -> list[Commission]:
@@ -81,10 +87,16 @@ def _lock_rows(
     commissions: Any, owners: Any, *, skip_locked: bool = False
 ) -> dict[int, Commission]:
     locked = lock_affiliates({owner for _, owner, _ in owners}, skip_locked=skip_locked)
-    found = (
-        commissions.filter(affiliate_id__in=locked)
+    found = _locked(commissions, locked, skip_locked=skip_locked)
+    return {row.pk: row for row in found}
+
+
+def _locked(
+    commissions: Any, affiliate_ids: Collection[int], *, skip_locked: bool = False
+) -> Any:
+    return (
+        commissions.filter(affiliate_id__in=affiliate_ids)
         .select_related("sale__order_referral", "affiliate", "plan_version", "share_of")
         .order_by("pk")
         .select_for_update(of=("self",), no_key=True, skip_locked=skip_locked)
     )
-    return {row.pk: row for row in found}

@@ -15,8 +15,8 @@ from affiliates.contrib.payout_runs.rules import (
     payout_number,
 )
 from affiliates.contrib.payout_runs.types import Entry, Known
-from affiliates.ledger.models import AccountBalance
 from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import account_balances
 from affiliates.payouts.models import OPEN_STATUSES, Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 
@@ -40,9 +40,11 @@ def balances_to_look_at(run: PayoutRun) -> list[tuple[int, str]]:
     Those with money payable or held, or with an open payout.
     """
     of_brand = Q(affiliate__brand_id=run.brand_id)
-    money = AccountBalance.objects.filter(
-        of_brand, account__in=[Account.PAYABLE, Account.HELD]
-    ).exclude(amount=0)
+    money = (
+        account_balances()
+        .filter(of_brand, account__in=[Account.PAYABLE, Account.HELD])
+        .exclude(balance=0)
+    )
     waiting = Payout.objects.filter(of_brand, status__in=OPEN_STATUSES)
     pair = ("affiliate_id", "currency")
     seen = run.lines.order_by().values_list(*pair)

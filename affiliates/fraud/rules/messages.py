@@ -14,7 +14,7 @@ _SENTENCES: Mapping[Signal, str] = {
         "addresses."
     ),
     Signal.VELOCITY: (
-        "The affiliate had {orders} orders in the 24 hours up to this one; more than "
+        "The affiliate had at least {orders} orders in the 24 hours up to this one; more than "
         "{threshold} are a signal."
     ),
     Signal.FAST_ORDER: (
@@ -39,7 +39,7 @@ _OWN_ORDER = (
     "order."
 )
 _MANY_CLIENTS = (
-    "{clients} different clients of the affiliate ordered from the network {network} "
+    "At least {clients} different clients of the affiliate ordered from the network {network} "
     "within 24 hours; {threshold} or more are a signal."
 )
 

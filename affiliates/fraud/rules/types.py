@@ -48,7 +48,11 @@ class ClickFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewedOrder:
-    """The order as converted. ``orders`` counts the affiliate's within 24 hours."""
+    """The order as converted.
+
+    ``orders`` counts the affiliate's in the 24 hours up to it; of very many, a part that
+    is above the signal's threshold.
+    """
 
     orders: int = 0
     network: NetworkFacts = field(default_factory=NetworkFacts)

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from affiliates.fraud import selectors
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import (
     NOTHING_FOUND,
@@ -20,7 +21,7 @@ from affiliates.fraud.rules.policy import (
 )
 from affiliates.fraud.rules.signals import NO_REVIEW
 from affiliates.fraud.rules.signals import review as signals_of
-from affiliates.fraud.selectors import review_facts
+from affiliates.fraud.selectors import policies_of, review_facts
 from affiliates.fraud.services import write_review
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Reason
@@ -291,14 +292,48 @@ def test_an_order_that_staff_assigned_is_not_reviewed(affiliate):
     assert not FraudReview.objects.exists()
 
 
-def test_takes_five_queries_at_most(affiliate, host, brand):
+def test_takes_two_queries(affiliate, host, brand, settings):
     sale = sale_of(affiliate, host.client(brand, email="x@mailinator.com"), page=AD)
     renewal = renewal_of(sale)
+    policies_of(brand.pk)
+    settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 3600
 
     with CaptureQueriesContext(connection) as first:
         review(sale, paid_ads_allowed=False)
     with CaptureQueriesContext(connection) as second:
         review(renewal, paid_ads_allowed=False)
 
-    # Each reads its order; a renewal looks at no other orders.
-    assert (len(first), len(second)) == (1 + 5, 1 + 3)
+    # Each reads its order; a renewal looks at released signals, not at other orders.
+    assert (len(first), len(second)) == (1 + 2, 1 + 2)
+
+
+def test_of_very_many_orders_only_the_latest_count(
+    affiliate, host, brand, buyer, monkeypatch
+):
+    monkeypatch.setattr(selectors, "LATEST_ORDERS", 5)
+    for signal in (Signal.VELOCITY, Signal.SAME_NETWORK):
+        FraudPolicyFactory(brand=brand, signal=signal, action="flag", threshold=3)
+    orders_before(affiliate, host, 9, ip_prefix=NETWORK)
+
+    review(sale_of(affiliate, buyer, ip_prefix=NETWORK))
+
+    found = {one["signal"]: one["facts"] for one in FraudReview.objects.get().findings}
+    # Twice the threshold, if that is more than the limit.
+    assert found["velocity"] == {"orders": 6, "threshold": 3}
+    assert found["same_network"]["clients"] == 6
+
+
+def test_of_very_many_clicks_only_the_latest_count(affiliate, buyer, monkeypatch):
+    monkeypatch.setattr(selectors, "LATEST_CLICKS", 25)
+    for number in range(50):
+        ClickFactory(
+            affiliate=affiliate,
+            visitor_id=uuid4(),
+            created_at=NOW - timedelta(minutes=number + 1),
+            bot_signs="webdriver" if number < 25 else "",
+        )
+
+    review(sale_of(affiliate, buyer))
+
+    [found] = FraudReview.objects.get().findings
+    assert found["facts"] == {"clicks": 25, "by_bots": 25, "threshold": 80}

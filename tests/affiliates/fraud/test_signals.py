@@ -240,14 +240,14 @@ def test_every_signal_has_a_sentence_for_its_facts():
         (
             Signal.SAME_NETWORK,
             {**same, "own_orders": 0},
-            "3 different clients of the affiliate ordered from the network "
+            "At least 3 different clients of the affiliate ordered from the network "
             "192.0.2.0/24 within 24 hours; 3 or more are a signal.",
         ),
         (
             Signal.VELOCITY,
             {"orders": 26, "threshold": 25},
-            "The affiliate had 26 orders in the 24 hours up to this one; more than 25 "
-            "are a signal.",
+            "The affiliate had at least 26 orders in the 24 hours up to this one; more "
+            "than 25 are a signal.",
         ),
         (
             Signal.FAST_ORDER,

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from threading import Event
+
 import pytest
 from django.db import transaction
 
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import Account, PostingKind
-from affiliates.ledger.selectors import balance, balances_of
+from affiliates.ledger.selectors import account_balances, balance, balances_of
 from affiliates.ledger.services import post, rebuild_balances
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.books import MovementFactory
@@ -15,6 +17,7 @@ pytestmark = [needs_postgresql, pytest.mark.django_db(transaction=True)]
 
 POSTS = 100
 THREADS = 20
+WAIT = 30
 
 
 def repeatedly(post_one):
@@ -109,4 +112,32 @@ def test_rebuilding_while_others_post_loses_nothing(affiliate, now):
 
     assert LedgerEntry.objects.count() == 2 * POSTS
     assert balance(affiliate.pk, "EUR", Account.PENDING) == POSTS
+    rebuild_balances()
     assert AccountBalance.objects.count() == 2
+
+
+def test_posting_does_not_wait_for_another_of_the_same_affiliate(affiliate, now):
+    post([MovementFactory(affiliate=affiliate, key="0", amount=1)], now=now)
+    is_posted, may_commit = Event(), Event()
+
+    def post_one(number):
+        with transaction.atomic():
+            if number == 1:
+                assert is_posted.wait(timeout=WAIT)
+            movement = MovementFactory(
+                affiliate=affiliate, key=f"of-{number}", amount=9
+            )
+            post([movement], now=now)
+            if number == 0:
+                is_posted.set()
+                # Would time out if the other waited for the balance.
+                assert may_commit.wait(timeout=WAIT)
+        may_commit.set()
+
+    at_once(2, post_one)
+
+    pending = AccountBalance.objects.filter(account=Account.PENDING)
+    assert sorted(pending.values_list("amount", flat=True)) == [9, 10]
+    assert balance(affiliate.pk, "EUR", Account.PENDING) == 19
+    [row] = account_balances().filter(account=Account.PENDING)
+    assert (row.part, row.balance, str(row)) == (0, 19, "Pending €0.19")

@@ -11,10 +11,14 @@ from django.contrib import admin
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from affiliates.errors import KeyReused
+from affiliates.errors import AffiliatesError, KeyReused, NotFound
 from affiliates.repeats.models import StoredAnswer
 from affiliates.repeats.services import begin, keep, was_answered
-from affiliates.repeats.transactions import joins_request, request_transaction
+from affiliates.repeats.transactions import (
+    joins_request,
+    joins_transaction,
+    request_transaction,
+)
 from affiliates.repeats.types import StoredResponse
 from affiliates.worker.running import run_job
 from tests.affiliates.repeats.test_rules import keyed
@@ -152,3 +156,44 @@ def test_failed_service_ends_the_request_even_if_somebody_catches():
 
     assert not StoredAnswer.objects.exists()
     assert statements(store) == ["SAVEPOINT", "INSERT", "RELEASE"]
+
+
+@joins_transaction
+def report(fault=None):
+    if isinstance(fault, AffiliatesError):
+        raise fault
+    StoredAnswer.objects.create(scope="b", sealed="", created_at="2026-03-01T12:00Z")
+    if fault is not None:
+        raise fault
+
+
+def test_joined_transaction_has_no_savepoint_and_outlives_a_refusal():
+    with transaction.atomic():
+        with pytest.raises(NotFound):
+            report(NotFound())
+        written = statements(report)
+
+    assert written == ["INSERT"]
+    assert StoredAnswer.objects.get().scope == "b"
+
+
+def test_any_other_error_ends_the_joined_transaction():
+    def host():
+        with transaction.atomic():
+            with pytest.raises(RuntimeError):
+                report(RuntimeError())
+            StoredAnswer.objects.exists()
+
+    with pytest.raises(transaction.TransactionManagementError):
+        host()
+
+    assert not StoredAnswer.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_a_transaction_it_has_its_own():
+    with pytest.raises(RuntimeError):
+        report(RuntimeError())
+
+    assert not StoredAnswer.objects.exists()
+    assert statements(report) == ["BEGIN", "INSERT", "COMMIT"]

@@ -231,10 +231,11 @@ class Program(Acts):
             for *key, total in entries.annotate(total=Sum("amount"))
             if total
         }
+        parts = AccountBalance.objects.order_by().values_list(*account)
         kept = {
-            tuple(key): amount
-            for *key, amount in AccountBalance.objects.values_list(*account, "amount")
-            if amount
+            tuple(key): total
+            for *key, total in parts.annotate(total=Sum("amount"))
+            if total
         }
         assert kept == explained
 

@@ -524,6 +524,26 @@ def test_finds_a_trigger_that_is_gone():
     assert status == 1
 
 
+def test_balance_in_parts_agrees(program, affiliate):
+    whole = AccountBalance.objects.get(account="held")
+    AccountBalance.objects.filter(pk=whole.pk).update(amount=whole.amount - 3)
+    part = AccountBalance.objects.create(
+        affiliate_id=whole.affiliate_id,
+        account="held",
+        currency=whole.currency,
+        part=7,
+        amount=3,
+    )
+
+    assert not findings()
+
+    AccountBalance.objects.filter(pk=part.pk).update(amount=4)
+    [found] = findings()
+    assert f"is kept as {whole.amount + 1}, but its entries sum to {whole.amount}" in (
+        found
+    )
+
+
 def test_rebuilds_the_balances_from_the_entries(program, affiliate):
     before = set(AccountBalance.objects.values_list("account", "currency", "amount"))
     AccountBalance.objects.filter(account="held").delete()

@@ -23,8 +23,8 @@ from affiliates.contrib.desk.brand_choice.choosing import choose
 from affiliates.contrib.statistics.spans import ALL, Chosen
 from affiliates.contrib.statistics.types import Span
 from affiliates.core.days import month_of, span_of
-from affiliates.ledger.models import AccountBalance
 from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import account_balances
 from affiliates.payouts.models import OPEN_STATUSES, Payout
 from affiliates.payouts.rules import PayoutStatus
 
@@ -43,14 +43,14 @@ class OwedRow(NamedTuple):
 
 def owed_now(brands: Sequence[Brand]) -> list[OwedRow]:
     """By state, and last the debts of affiliates, which no state contains."""
-    of = AccountBalance.objects.order_by().filter(affiliate__brand__in=brands)
+    of = account_balances().order_by().filter(affiliate__brand__in=brands)
     unripe = f"{CommissionStatus.PENDING},{CommissionStatus.MATURED}"
     pending = _list("commission", brands, status__in=unripe)
     held = _list("commission", brands, status__exact=CommissionStatus.HELD)
     payouts = _list("payout", brands, status__in=",".join(OPEN_STATUSES))
     payable = {"account__exact": "payable", **_of("affiliate__brand", brands)}
-    balances = _address("accountbalance", {**payable, "amount__gt": 0})
-    debts = _address("accountbalance", {**payable, "amount__lt": 0})
+    balances = _address("accountbalance", {**payable, "balance__gt": 0})
+    debts = _address("accountbalance", {**payable, "balance__lt": 0})
     states = (
         (
             Account.PENDING,
@@ -68,14 +68,22 @@ def owed_now(brands: Sequence[Brand]) -> list[OwedRow]:
         ),
     )
     rows = [
-        OwedRow(words, definition, path, *_sums(of.filter(account=one, amount__gt=0)))
+        OwedRow(
+            words,
+            definition,
+            path,
+            *_sums(of.filter(account=one, balance__gt=0), "balance"),
+        )
         for one, words, definition, path in states
     ]
-    below = of.filter(account=Account.PAYABLE, amount__lt=0)
+    below = of.filter(account=Account.PAYABLE, balance__lt=0)
     definition = (
         "Refunds after a payout. Set off against the affiliates' next commissions."
     )
-    return [*rows, OwedRow("Affiliates' debts", definition, debts, *_sums(below))]
+    return [
+        *rows,
+        OwedRow("Affiliates' debts", definition, debts, *_sums(below, "balance")),
+    ]
 
 
 def maturing(brands: Sequence[Brand], zone: tzinfo, now: datetime) -> list[OwedRow]:
@@ -201,10 +209,8 @@ def _shown(rows: list[OwedRow], currencies: list[str]) -> Iterator[dict[str, Any
         }
 
 
-def _sums(rows: QuerySet[Any]) -> tuple[dict[str, int], int]:
-    found = list(
-        rows.values_list("currency").annotate(sum=Sum("amount"), n=Count("pk"))
-    )
+def _sums(rows: QuerySet[Any], amount: str = "amount") -> tuple[dict[str, int], int]:
+    found = list(rows.values_list("currency").annotate(sum=Sum(amount), n=Count("pk")))
     return {code: int(amount) for code, amount, _ in found}, sum(n for *_, n in found)
 
 
