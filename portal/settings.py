@@ -122,12 +122,9 @@ if env.str("REDIS_URL", default=""):
     # A silent Redis may delay a request, not hold it: a visit has a second in all.
     CACHES["default"]["OPTIONS"] = CACHE_LIMITS
 else:
-    # Of each process: a counter of calls for each network, added up in the database.
+    # Of each process: calls are then counted in memory and added up in the database.
     CACHES = {
-        "default": {
-            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-            "OPTIONS": {"MAX_ENTRIES": 100_000},
-        }
+        "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
     }
 
 # People and passwords -------------------------------------------------------------

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from rest_framework.test import APIClient
 
 from affiliates.brands.models.brand import Brand
+from affiliates.throttles.services import own_counts
 from affiliates.visits.unstored import counts
 from tests.append_only import emptied_past_triggers
 from tests.emptying import emptied_quickly
@@ -86,6 +87,7 @@ def _migrated_before(request):
 @pytest.fixture(autouse=True)
 def _empty_cache():
     cache.clear()
+    own_counts.clear()
 
 
 @pytest.fixture(autouse=True)

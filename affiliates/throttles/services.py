@@ -11,23 +11,22 @@ from __future__ import annotations
 import logging
 import time
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from django.core.cache import caches
 from django.core.cache.backends.locmem import LocMemCache
 from django.db import connections, router
 from django.utils.crypto import salted_hmac
+from django.utils.module_loading import import_string
 
 from affiliates.throttles.breaker import Breaker
 from affiliates.throttles.models import CallCount
+from affiliates.throttles.own import OwnCounts
 from affiliates.waiting.aside import aside
 from affiliates.worker.purges import register as register_purge
 
 SHARE = 20
-DAY_SECONDS = 86_400
-# Of those that a process counts for itself.
-MAX_CALLERS = 100_000
 _ADD = (
     "INSERT INTO {table} (key, calls, ends_at) VALUES (%s, %s, %s)"
     " ON CONFLICT (key) DO UPDATE SET calls = {table}.calls + EXCLUDED.calls"
@@ -44,12 +43,19 @@ def count_call(caller: str, *, limit: int, seconds: int) -> float | None:
     None.
     """
     window, passed = divmod(time.time(), seconds)
-    key = f"affiliates:throttle:{caller}:{window:.0f}"
-    own = count = _increment(key, timeout=seconds)
-    if own <= limit and isinstance(caches["default"], LocMemCache):
-        ends_at = datetime.fromtimestamp((window + 1) * seconds, tz=UTC)
-        count = _count_together(key, own, limit=limit, ends_at=ends_at)
+    cache = shared_cache()
+    if cache is None:
+        count = _count_together(caller, window, limit=limit, seconds=seconds)
+    else:
+        count = _count_in(cache, caller, window, seconds=seconds)
     return None if count <= limit else seconds - passed
+
+
+def shared_cache() -> Any:
+    """The cache, unless it is one of this process alone."""
+    # Not the cache itself: a visit pays for finding it.
+    backend = caches.settings["default"]["BACKEND"]
+    return None if _is_of_one_process(backend) else caches["default"]
 
 
 @register_purge("counts of calls deleted")
@@ -57,50 +63,55 @@ def delete_ended(*, now: datetime) -> int:
     return CallCount.objects.filter(ends_at__lte=now).delete()[0]
 
 
-def _count_together(key: str, own: int, *, limit: int, ends_at: datetime) -> int:
-    """The calls of all processes, of which ``own`` are this one's.
+@lru_cache
+def _is_of_one_process(backend: str) -> bool:
+    return issubclass(import_string(backend), LocMemCache)
 
-    Those of others are as of this process's last step.
-    """
-    cache = caches["default"]
+
+def _count_together(caller: str, window: float, *, limit: int, seconds: int) -> int:
+    """The calls of all processes; those of others as of this process's last step."""
+    own, calls = own_counts.add(caller, window)
+    known = calls + own.others
+    step = max(1, limit // SHARE)
+    if known > limit or calls % step:
+        return known
     alias = router.db_for_write(CallCount)
     # A transaction of the host would take the count back, and keep its row locked.
     if connections[alias].in_atomic_block:
-        return own
-    key_of_others = f"{key}:others"
-    others = int(cache.get(key_of_others, 0))
-    step = max(1, limit // SHARE)
-    if own % step or own + others > limit:
-        return own + others
+        return known
+    ends_at = datetime.fromtimestamp((window + 1) * seconds, tz=UTC)
     try:
-        total = aside(partial(_add, alias, key, step, ends_at))
+        total = aside(partial(_add, alias, _key(caller, window), step, ends_at))
     except Exception:  # noqa: BLE001 - a database that fails limits nobody more
         logger.warning("Throttle not shared: the database fails", exc_info=True)
-        return own + others
-    # Other threads of this process may have added their steps meanwhile.
-    added = int(cache.get(key, own)) // step * step
-    cache.set(key_of_others, max(others, total - added), DAY_SECONDS)
+        return known
+    own_counts.learn(own, total=total, step=step)
     return total
 
 
-def _increment(key: str, *, timeout: int) -> int:
+def _count_in(cache: Any, caller: str, window: float, *, seconds: int) -> int:
+    """The calls of all processes; while the cache does not answer, this one's alone."""
     if cache_breaker.may_try():
         try:
-            count = _increment_or_add(caches["default"], key, timeout=timeout)
+            count = _increment(cache, _key(caller, window), timeout=seconds)
         except Exception:  # noqa: BLE001 - each cache backend has errors of its own
             if cache_breaker.fail():
                 logger.warning("The cache does not answer", exc_info=True)
         else:
             cache_breaker.succeed()
             return count
-    return _increment_or_add(_own_counts, key, timeout=timeout)
+    return own_counts.add(caller, window)[1]
 
 
-def _increment_or_add(counts: Any, key: str, *, timeout: int) -> int:
+def _key(caller: str, window: float) -> str:
+    return f"affiliates:throttle:{caller}:{window:.0f}"
+
+
+def _increment(cache: Any, key: str, *, timeout: int) -> int:
     try:
-        return int(counts.incr(key))
+        return int(cache.incr(key))
     except ValueError:  # the first of its window
-        return 1 if counts.add(key, 1, timeout) else int(counts.incr(key))
+        return 1 if cache.add(key, 1, timeout) else int(cache.incr(key))
 
 
 def _add(alias: str, key: str, calls: int, ends_at: datetime) -> int:
@@ -115,6 +126,4 @@ def _add(alias: str, key: str, calls: int, ends_at: datetime) -> int:
 
 
 cache_breaker = Breaker()
-_own_counts = LocMemCache(
-    "affiliates.throttle", {"OPTIONS": {"MAX_ENTRIES": MAX_CALLERS}}
-)
+own_counts = OwnCounts()

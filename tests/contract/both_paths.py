@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -16,7 +17,6 @@ from unittest.mock import patch
 from uuid import UUID
 
 import time_machine
-from django.core.cache import cache as throttle
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, connection, transaction
@@ -25,6 +25,7 @@ from django.db.models import Model
 from affiliates.api.charset import wsgi_with_readable_charset
 from affiliates.api.short_path import VisitShortPath
 from affiliates.outbox.models.delivery import Delivery
+from affiliates.throttles.services import own_counts
 from affiliates.visits import recognition, services
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import BROWSER, SHOP
@@ -130,7 +131,7 @@ class BothPaths:
         # Without its own number, which a sequence gives.
         queued = _rows(Delivery, "key", [f"click:{one}" for one in ids])
         answer.rows += [row[1:] for row in queued]
-        answer.throttle = dict(throttle._cache)
+        answer.throttle = {key: one.calls for key, one in own_counts._counts.items()}
         answer.by_django = self._is_left
         return answer
 
@@ -151,13 +152,11 @@ def _rows(model: type[Model], column: str, values: list[str]) -> list[Any]:
 @contextmanager
 def _undone() -> Iterator[None]:
     """Neither rows nor the throttle's counts remain."""
-    counts, expiries = dict(throttle._cache), dict(throttle._expire_info)
+    counts = deepcopy(own_counts._counts)
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
-    throttle.clear()
-    throttle._cache.update(counts)
-    throttle._expire_info.update(expiries)
+    own_counts._counts = counts
 
 
 @contextmanager

@@ -320,7 +320,7 @@ def test_silent_redis_delays_one_visit_of_a_pause(service, url, settings):
     with proxied(("127.0.0.1", 6379)) as redis:
         cache = RedisCache(f"redis://127.0.0.1:{redis.port}/15", {"OPTIONS": limits})
         with (
-            patch.object(throttles, "caches", {"default": cache}),
+            patch.object(throttles, "shared_cache", lambda: cache),
             patch.object(throttles, "cache_breaker", Breaker()) as breaker,
         ):
             assert service.visit(url).status == OK

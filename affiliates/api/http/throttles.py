@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from rest_framework.request import Request
@@ -37,10 +38,14 @@ def count_call(scope: str, caller: str | None) -> float | None:
     rate = conf.throttle_rates.get(scope, "")
     if not rate or caller is None:
         return None
+    limit, seconds = _read(rate)
+    return services.count_call(f"{scope}:{caller}", limit=limit, seconds=seconds)
+
+
+@lru_cache
+def _read(rate: str) -> tuple[int, int]:
     count, _, unit = rate.partition("/")
-    return services.count_call(
-        f"{scope}:{caller}", limit=int(count), seconds=WINDOW_SECONDS[unit]
-    )
+    return int(count), WINDOW_SECONDS[unit]
 
 
 def caller_at(address: str) -> str | None:

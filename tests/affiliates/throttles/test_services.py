@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from django.core.cache import caches
 from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from affiliates.throttles import services
+from affiliates.throttles import own, services
 from affiliates.throttles.models import CallCount
+from affiliates.throttles.own import OwnCounts
 from affiliates.throttles.services import count_call, delete_ended
 from tests.races import at_once, needs_postgresql
 
@@ -22,20 +22,13 @@ CALLER = "register:203.0.113.0/24"
 class Processes:
     """Processes that share the database and nothing else."""
 
-    def __init__(self, settings, count: int) -> None:
-        backend = "django.core.cache.backends.locmem.LocMemCache"
-        names = ["default", *(f"process-{number}" for number in range(count))]
-        settings.CACHES = {
-            name: {"BACKEND": backend, "LOCATION": f"{id(self)}-{name}"}
-            for name in names
-        }
-        self._caches = {number: caches[f"process-{number}"] for number in range(count)}
+    def __init__(self, count: int) -> None:
+        self._counts = [OwnCounts() for _ in range(count)]
 
     def call(self, number: int, monkeypatch, *, limit: int) -> bool:
         """Whether this process admits a call."""
-        monkeypatch.setattr(
-            services, "caches", {"default": self._caches[number % len(self._caches)]}
-        )
+        own = self._counts[number % len(self._counts)]
+        monkeypatch.setattr(services, "own_counts", own)
         return count_call(CALLER, limit=limit, seconds=60) is None
 
 
@@ -46,8 +39,8 @@ def clock(now):
 
 
 @pytest.fixture
-def processes(transactional_db, settings, clock) -> Processes:
-    return Processes(settings, 4)
+def processes(transactional_db, clock) -> Processes:
+    return Processes(4)
 
 
 def test_small_limits_hold_exactly(processes, monkeypatch):
@@ -104,9 +97,7 @@ def test_neither_address_nor_email_is_stored(processes, monkeypatch, now):
 
 
 @needs_postgresql
-def test_threads_of_a_process_are_all_counted(transactional_db, settings):
-    Processes(settings, 0)
-
+def test_threads_of_a_process_are_all_counted(transactional_db):
     waits = at_once(20, lambda _: count_call(CALLER, limit=10, seconds=86_400))
 
     assert waits.count(None) == 10
@@ -142,3 +133,12 @@ def test_ended_counts_are_deleted(db, now):
 
     assert delete_ended(now=now) == 1
     assert CallCount.objects.get().key == "new"
+
+
+def test_who_called_longest_ago_is_forgotten_first(monkeypatch):
+    monkeypatch.setattr(own, "MAX_CALLERS", 2)
+    counts = OwnCounts()
+    for caller in ("a", "b", "a", "c"):
+        counts.add(caller, 1.0)
+
+    assert [counts.add(caller, 1.0)[1] for caller in ("a", "b")] == [3, 1]

@@ -96,9 +96,8 @@ def test_a_process_counts_for_itself_while_the_cache_is_away(monkeypatch):
         raise ConnectionError("The cache is away.")
 
     away = SimpleNamespace(add=fail, incr=fail)
-    monkeypatch.setattr(services, "caches", {"default": away})
+    monkeypatch.setattr(services, "shared_cache", lambda: away)
     monkeypatch.setattr(services, "cache_breaker", Breaker())
-    services._own_counts.clear()
 
     assert [post_login(STRANGER) for _ in range(4)] == [400, 400, 429, 429]
     assert services.cache_breaker.failures == 1
