@@ -95,9 +95,10 @@ class ReferralCookieMiddleware(MiddlewareMixin):
             "referral_cookie": referral_cookie(request),
         }
         scope = AffiliateLinkVisitViewSet.throttle_scope
-        if count_call(scope, caller_at(address_of(request))) is not None:
+        address = address_of(request)
+        if count_call(scope, caller_at(address)) is not None:
             return url.href, None  # Opened too often.
-        visit = read_visit(body, request)
+        visit = read_visit(body, request, address=address)
         return url.href, track_visit(brand=brand, visit=visit, now=utc_now())
 
 

@@ -17,6 +17,7 @@ import orjson
 from django.db import close_old_connections
 from django.http import HttpRequest
 from django.urls import reverse
+from rest_framework.exceptions import Throttled
 
 from affiliates.api.http.cors import ALLOW_ORIGIN
 from affiliates.api.http.parsers import JSONParser
@@ -24,9 +25,11 @@ from affiliates.api.http.renderers import JSONRenderer
 from affiliates.api.http.requests import (
     FORWARDED_FOR_HEADER,
     ORIGIN_HEADER,
+    address_of,
     origin_of,
     utc_now,
 )
+from affiliates.api.http.throttles import caller_at, count_call
 from affiliates.api.visits import (
     ANSWER,
     REFUSAL,
@@ -115,12 +118,17 @@ class VisitShortPath:
     def _track(self, request: Any) -> tuple[Headers, bytes] | None:
         body = orjson.loads(request.content)
         brand = brand_for_origin(origin_of(request))
-        visit = read_visit(body, request)
+        address = address_of(request)
+        visit = read_visit(body, request, address=address)
         template = self._template(request)
         if template is None:
             return None
         try:
-            AffiliateLinkVisitViewSet().check_throttles(request)
+            wait = count_call(
+                AffiliateLinkVisitViewSet.throttle_scope, caller_at(address)
+            )
+            if wait is not None:
+                raise Throttled(wait)
             answer = track_visit(brand=brand, visit=visit, now=utc_now())
             if answer.visit_id is not None:
                 request.META[ANSWER] = answer

@@ -102,18 +102,20 @@ class AffiliateLinkVisitViewSet(EndpointViewSet):
         answer = request.META.get(ANSWER)
         if answer is None:
             brand = brand_for_origin(origin_of(request))
-            visit = read_visit(request.data, request)
+            visit = read_visit(request.data, request, address=address_of(request))
             answer = track_visit(brand=brand, visit=visit, now=utc_now())
         headers = None if answer.visit_id is None else {VISIT_ID: answer.visit_id}
         return Response({"data": to_data(answer)}, headers=headers)
 
 
-def read_visit(body: Any, request: HttpRequest) -> Visit:
-    """The visit the body reports, or a ValidationError that names every faulty field."""
+def read_visit(body: Any, request: HttpRequest, *, address: str) -> Visit:
+    """The visit the body reports, or a ValidationError that names every faulty field.
+
+    ``address``: that of the client, as address_of finds it in the request.
+    """
     if not isinstance(body, dict):
         raise ValidationError([ErrorDetail("Send a JSON object.", code="invalid")])
     errors: dict[str, list[ErrorDetail]] = {}
-    address = address_of(request)
     visit = Visit(
         visit_url=_text(body, "visit_url", errors),
         referrer_url=_text(body, "referrer_url", errors, may_be_blank=True),

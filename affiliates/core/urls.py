@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote_plus
 
 import ada_url
@@ -20,8 +20,7 @@ _IPV4 = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
 _PAIRS = re.compile(r"[^=&/]+=")
 
 
-@dataclass(frozen=True, slots=True)
-class HttpUrl:
+class HttpUrl(NamedTuple):
     """An http or https URL, its parts named as in browsers.
 
     Parsed once, because every access to ada's own object is another call into C.
@@ -57,8 +56,10 @@ def parse_http_url(
     if len(text) > limit:
         return None
     try:
-        href = ada_url.join_url(base.href, text) if base else ada_url.URL(text).href
-    except ValueError:  # a lone surrogate's UnicodeEncodeError is one too
+        href = (
+            ada_url.join_url(base.href, text) if base else ada_url.normalize_url(text)
+        )
+    except ValueError:  # also for a lone surrogate
         return None
     parts = _PARTS.fullmatch(href)
     return None if parts is None else HttpUrl(href, *parts.groups(default=""))

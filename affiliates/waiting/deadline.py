@@ -21,12 +21,13 @@ class Deadline:
     def __enter__(self) -> None:
         until = monotonic() + self._seconds
         outer = _until.get()
-        self._token: Token[float | None] = _until.set(
-            until if outer is None else min(outer, until)
-        )
+        self._token: Token[float | None] | None = None
+        if outer is None or until < outer:
+            self._token = _until.set(until)
 
     def __exit__(self, *_: object) -> None:
-        _until.reset(self._token)
+        if self._token is not None:
+            _until.reset(self._token)
 
 
 _until: ContextVar[float | None] = ContextVar("until", default=None)
