@@ -48,28 +48,42 @@ EACH = 3
 SECONDS = 60
 
 
-# When the worker is killed, in turn.
-MOMENTS = ("beginning", "writing", "asking", "handing over", "any")
+# When the worker is killed, in turn, and how many e-mails the server may have then
+# without its answer being stored.
+HANDED_OVER = {
+    "beginning": {0, 1},
+    "writing": {0},
+    "asking": {0},
+    "handing over": {1},
+    "any": {0, 1},
+}
+MOMENTS = tuple(HANDED_OVER)
 
 
 def test_killed_workers_lose_no_email_and_send_none_twice(brand):
     chance = random.Random(20_260_301)  # noqa: S311 - moments, not secrets
     # Who has switched them off, and how many e-mails were accepted until then.
     gone: dict[int, int] = {}
+    interrupted: set[str] = set()
     with mail_server() as mailbox, forks(_environment(mailbox), WORKER) as fork:
         for count in range(KILLS):
             _queue(AffiliateFactory(brand=brand, user=ClientFactory(brand=brand)))
             moment = MOMENTS[count % len(MOMENTS)]
             _kill(fork, mailbox, moment, chance)
+            begun = set(_in_state(QueueState.SENDING)) - interrupted
+            # One is handed over at a time, whatever else was leased.
+            assert len(begun) in HANDED_OVER[moment]
+            interrupted |= begun
             if moment in ("writing", "asking"):
-                [stopped] = _taken()
-                assert bool(stopped.subject) is (moment == "asking")
+                assert 1 <= _taken().count() <= services.BATCH
+                # The text is stored when it is handed over.
+                assert not _taken().exclude(subject="").exists()
+                stopped = _taken().earliest("pk")
                 switch_off = {EmailKind.PAID: Delivery.NEVER}
                 now = timezone.now()
                 set_choices(stopped.affiliate_id, switch_off, now=now)
-                gone[stopped.affiliate_id] = len(mailbox.accepted)
+                gone.setdefault(stopped.affiliate_id, len(mailbox.accepted))
             _end_leases()
-        interrupted = set(_in_state(QueueState.SENDING))
         fork()
         await_condition(lambda: set(_open()) == interrupted, seconds=SECONDS)
         services.close_interrupted(now=timezone.now() + LEASE)

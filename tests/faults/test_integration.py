@@ -21,6 +21,7 @@ import pytest
 from django.utils import timezone
 
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
+from affiliates.outbox.sending.begin import INTERRUPTED
 from affiliates.outbox.types import Operation
 from affiliates.queue.rules import QueueState
 from benchmarks.running import free_port, granian
@@ -55,6 +56,9 @@ RECOVERY_SECONDS = 60
 ROUNDS = 5
 VISITS = 400
 KILLS = times(10, long=100)
+# The sales for each worker that is killed, and how long the tracker takes for one.
+SALES_EACH = 10
+ANSWER_SECONDS = 0.2
 DELIVERIES = times(1_000, long=10_000)
 VISITORS = DELIVERIES // 5
 
@@ -193,15 +197,16 @@ def test_a_worker_killed_again_and_again_loses_nothing_and_tells_nothing_twice(
     brand, integration, tracker
 ):
     shop = Shop(brand)
-    tracker.fault(times=None, delay_s=0.1, on="sale")
-    # More than the workers can have under way until the last one is killed.
-    sold = [shop.sell() for _ in range(5 * KILLS)]
+    tracker.fault(times=None, delay_s=ANSWER_SECONDS, on="sale")
+    sold: list[str] = []
     chance = random.Random(20_260_301)  # noqa: S311 - moments, not secrets
     with forks(environment(tracker), "deliver") as fork:
         for _ in range(KILLS):
+            # Those before may all be sent by now.
+            sold += [shop.sell() for _ in range(SALES_EACH)]
             pid = fork()
             _await_sale_under_way(tracker)
-            time.sleep(chance.uniform(0, 0.15))
+            time.sleep(chance.uniform(0, 1.5 * ANSWER_SECONDS))
             os.kill(pid, signal.SIGKILL)
         tracker.clear_faults()
         fork()
@@ -212,6 +217,9 @@ def test_a_worker_killed_again_and_again_loses_nothing_and_tells_nothing_twice(
     assert set(sales.values()) == {1}
     assert _sent_identities(tracker).keys() == set(sold)
     assert {len(one) for one in _sent_identities(tracker).values()} == {1}
+    # The kills met sales under way, several at a time.
+    cut = DeliveryAttempt.objects.filter(operation=Operation.SALE, detail=INTERRUPTED)
+    assert cut.values("delivery").distinct().count() > KILLS
 
 
 @pytest.mark.parametrize("workers", [1, 2])

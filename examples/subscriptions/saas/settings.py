@@ -35,17 +35,11 @@ TEMPLATES = [
     {"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}
 ]
 DATABASES = {
-    "default": {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": BASE_DIR / "db.sqlite3",
-    }
+    "default": {"ENGINE": "django.db.backends.sqlite3", "NAME": BASE_DIR / "db.sqlite3"}
 }
 if name := os.environ.get("PGDATABASE"):
-    DATABASES["default"] = {
-        "ENGINE": "django.db.backends.postgresql",
-        "NAME": name,
-        "OPTIONS": {"connect_timeout": 5},
-    }
+    DATABASES["default"] = {"ENGINE": "django.db.backends.postgresql", "NAME": name}
+    DATABASES["default"]["OPTIONS"] = {"connect_timeout": 5}
 STRIPE_API_KEY = os.environ.get("STRIPE_API_KEY", "")
 STRIPE_WEBHOOK_SECRET = os.environ["STRIPE_WEBHOOK_SECRET"]  # No default: see views.
 STRIPE_PRICE = os.environ.get("STRIPE_PRICE", "price_monthly")

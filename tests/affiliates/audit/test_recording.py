@@ -76,6 +76,7 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
         "logo",
         "old_code",
         "merged_into",
+        "restored_at",
         "single_person_asked_by",
         "slug",
         "slug_brand",

@@ -67,7 +67,7 @@ def test_each_kind_is_entered(clerk, affiliate, terms, staff, now, kind):
     assert (destination.affiliate, destination.kind) == (affiliate, kind)
     assert details.open_details(destination.details) == GIVEN[kind]
     assert (destination.usable_from, destination.entered_by) == (now, staff)
-    assert told(answer)[0].startswith(f"partner is paid to {destination} from 1 Mar")
+    assert told(answer)[0].startswith(f"partner is paid to {destination} from 1\xa0Mar")
 
 
 def test_changed_one_cools_off_and_the_client_is_told(clerk, affiliate, terms, now):
@@ -77,7 +77,7 @@ def test_changed_one_cools_off_and_the_client_is_told(clerk, affiliate, terms, n
 
     destination = PayoutDestination.objects.first()
     assert destination.usable_from == now + terms.to_terms().cool_off
-    assert "from 8 Mar 2026" in told(answer)[0]
+    assert "from 8\xa0Mar\xa02026" in told(answer)[0]
     email = Email.objects.get()
     assert (email.kind, email.affiliate) == ("destination_changed", affiliate)
 

@@ -73,15 +73,18 @@ def jobs(now: datetime) -> Iterator[Finding]:
 )
 def deliveries(now: datetime) -> Iterator[Finding]:
     active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
-    rows = active.select_related("brand", "health")
+    rows = list(active.select_related("brand", "health"))
     late = [found for one in rows if (found := backlog(one, now))]
     level, said = FINE, "Nothing is late."
     if late:
         worst = max(late, key=lambda found: found.level)
         level, said = worst.level, worst.said
-    elif Delivery.objects.filter(
-        integration__in=active, next_at__lte=now - DELIVERY_PATIENCE
-    ).exists():
+    elif (
+        rows
+        and Delivery.objects.filter(
+            integration__in=rows, next_at__lte=now - DELIVERY_PATIENCE
+        ).exists()
+    ):
         said = (
             "Nothing is late. Some deliveries wait for an earlier one of their visitor "
             "or subject."
