@@ -57,7 +57,9 @@ def test_a_session_is_left_as_it_was(table, affiliate, integrate):
     assert Delivery.objects.count() == 1
 
 
-def test_a_delivery_waits_a_second_for_its_integration(table, integrate):
+def test_a_delivery_waits_for_its_integration_for_a_part_of_the_deadline(
+    table, integrate
+):
     integration = integrate()
     row = make_row()
     began = time.monotonic()
@@ -65,7 +67,7 @@ def test_a_delivery_waits_a_second_for_its_integration(table, integrate):
     with held_for_update(integration), pytest.raises(OperationalError):
         table.insert([row], [delivery_for(row, integration)])
 
-    assert 0.9 <= time.monotonic() - began < 5
+    assert 0.75 <= time.monotonic() - began < 5
     assert session_of(table) == (0, True)
     assert stored_rows() == []
     assert not Delivery.objects.exists()

@@ -47,6 +47,10 @@ def test_the_packages_register_these_jobs():
 
 @pytest.mark.parametrize("name", job_names())
 def test_every_job_has_nothing_to_do_in_an_empty_database(name, now):
+    if name == "clicks":
+        # On PostgreSQL it makes the partitions of the coming months.
+        run_job(name, now=now)
+
     assert str(run_job(name, now=now)) == f"{name}: nothing to do."
 
 
