@@ -140,7 +140,7 @@ def test_slow_provider_does_not_hold_up_another_brand(integration, adapter):
 
     with Running(wire):
         wait_for(lambda: state_of(quick) == ("sent", 1))
-        assert state_of(slow) == ("sending", 1)
+        wait_for(lambda: state_of(slow) == ("sending", 1))
         answered.set()
         wait_for(lambda: state_of(slow) == ("sent", 1))
 
