@@ -1,4 +1,4 @@
-"""Measures what an insert of a click costs beside many clicks.
+"""Measures what many clicks cost: an insert beside them, and dropping their oldest month.
 
     python -m benchmarks.growth                       0, 5 and 50 million clicks
     python -m benchmarks.growth --clicks 20000000     where disk or time is short
@@ -6,7 +6,8 @@
 Each number of clicks has a database of its own, made and dropped here; a million clicks
 take 0.5 GB. They are measured in turns, and the ratios count: CPU of PostgreSQL's process
 for an insert. The clicks are of the last months, as many in each month: more clicks are
-more months, at most 13 beside this one.
+more months, at most 13 beside this one. At last the oldest month of most clicks is dropped
+as the worker does it, while clicks are inserted: how long did one of them wait?
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import os
 import statistics
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -39,6 +41,8 @@ ROUNDS = 15
 INSERTS = 400
 ROWS_AT_ONCE = 250_000
 MAX_INSERT_RATIO = 1.10
+MAX_WAIT_SECONDS = 1.0
+EVERY_SECONDS = 0.005
 NANOSECONDS_PER_MS = 1_000_000
 
 _FILL = f"""
@@ -87,7 +91,7 @@ def _measure(urls: Mapping[int, str]) -> bool:
         _run("-c", "from benchmarks.database import migrate_and_fill as m; m()")
         _fill(url, count, per_month=most // MONTHS)
         _say(f"{count:,} clicks made in {time.perf_counter() - began:.0f} s")
-    return _compare_inserts(urls)
+    return all([_compare_inserts(urls), _drop_a_month(urls[most])])
 
 
 def _fill(url: str, count: int, *, per_month: int) -> None:
@@ -105,14 +109,14 @@ def _fill(url: str, count: int, *, per_month: int) -> None:
         connection.execute("VACUUM ANALYZE affiliates_click")
 
 
-_CREATE_MONTHS = """
+_CREATE_MONTHS = f"""
 import django; django.setup()
 from django.db import connection
 from django.utils import timezone
 from affiliates.partitions import building
 from affiliates.core.days import month_start, months_later
 this = month_start(timezone.now())
-months = [months_later(this, -number) for number in range(16)]
+months = [months_later(this, -number) for number in range({MONTHS + 1})]
 building.create_months(connection, "affiliates_click", months)
 """
 
@@ -150,6 +154,57 @@ def _compare_inserts(urls: Mapping[int, str]) -> bool:
         _say(f"an insert beside {count:,} clicks: {cost:.3f} ms, {cost / empty:.2f}")
     worst = max(costs.values()) / empty
     return _judge("the insert's ratio", worst, MAX_INSERT_RATIO)
+
+
+_DROP_A_MONTH = f"""
+import django; django.setup()
+from django.utils import timezone
+from affiliates.models import Brand
+from affiliates.retention import services
+Brand.objects.update(click_months={MONTHS - 1}, other_click_months={MONTHS - 1})
+print(services.purge_clicks(now=timezone.now()))
+"""
+
+
+def _drop_a_month(url: str) -> bool:
+    configure_environment(url)
+    waits: list[float] = []
+    with _inserting(url, waits):
+        began = time.perf_counter()
+        said = _run("-c", _DROP_A_MONTH).strip()
+        taken = time.perf_counter() - began
+    _say(
+        f"{said} With their statistics in {taken:.0f} s, while {len(waits):,} clicks were inserted"
+    )
+    return _judge("the longest wait of an insert, s", max(waits), MAX_WAIT_SECONDS)
+
+
+@contextmanager
+def _inserting(url: str, waits: list[float]) -> Iterator[None]:
+    """Adds how long each of the clicks waits that are inserted as the block runs."""
+    from affiliates.core.ids import new_id
+    from affiliates.visits.click_sql import shared_sql
+    from affiliates.visits.rules import ClickRow
+
+    statement = shared_sql("default", 1, queues=False)
+    is_over = threading.Event()
+
+    def insert() -> None:
+        with psycopg.connect(url, autocommit=True) as connection:
+            cursor = psycopg.RawCursor(connection)
+            while not is_over.wait(EVERY_SECONDS):
+                row = _click_row(ClickRow, new_id)
+                began = time.perf_counter()
+                cursor.execute(statement, row)
+                waits.append(time.perf_counter() - began)
+
+    thread = threading.Thread(target=insert)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
 
 
 def _click_row(kind: Any, new_id: Any) -> list[Any]:
