@@ -77,6 +77,9 @@ class Baskets:
     def __init__(self) -> None:
         self._now = timezone.now()
         self._brand = Brand.objects.get()
+        # Else only the first order of each client would earn.
+        self._brand.existing_clients_earn = True
+        self._brand.save()
         self._product = Product.objects.create(
             brand=self._brand, name="Hosting", kind="hosting", billing_cycle="monthly",
             price=PRICE, price_currency="EUR", tax_rate=19,
@@ -206,8 +209,8 @@ def _convert(basket: Basket) -> None:
     connections.close_all()
 
 
-def convert_and_pay(port: int, basket: Basket) -> None:
-    """Over HTTP: the client converts, the gateway reports the payment."""
+def convert_and_pay(port: int, basket: Basket, *, is_refunded: bool = False) -> None:
+    """Over HTTP: the client converts, the gateway reports the payment, and its refund."""
     caller = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_SECONDS)
     headers = {
         "Content-Type": "application/json",
@@ -219,32 +222,33 @@ def convert_and_pay(port: int, basket: Basket) -> None:
     content = answer.read()
     _require_ok("conversion", answer.status, content)
     invoice_id = json.loads(content)["data"]["id"]
-    body = json.dumps(
-        {
-            "type": "payment.succeeded",
-            "data": {
-                "invoice_id": invoice_id,
-                "reference": basket.order_ref,
-                "amount": GROSS,
-                "currency": "EUR",
-            },
-        }
-    )
+    _report("payment.succeeded", caller, basket, invoice_id)
+    if is_refunded:
+        _report("payment.refunded", caller, basket, invoice_id)
+    caller.close()
+
+
+def _report(
+    event: str, caller: HTTPConnection, basket: Basket, invoice_id: int
+) -> None:
+    reference = f"{event}:{basket.order_ref}"
+    data = {
+        "invoice_id": invoice_id,
+        "reference": reference,
+        "amount": GROSS,
+        "currency": "EUR",
+    }
+    body = json.dumps({"type": event, "data": data})
     signed = sign(
         secret=settings.PAYMENT_WEBHOOK_SECRETS[GATEWAY],
-        event_id=basket.order_ref,
+        event_id=reference,
         body=body.encode(),
         now=timezone.now(),
     )
-    caller.request(
-        "POST",
-        f"/api/payments/webhook/{GATEWAY}",
-        body,
-        {"Content-Type": "application/json", **signed},
-    )
+    path = f"/api/payments/webhook/{GATEWAY}"
+    caller.request("POST", path, body, {"Content-Type": "application/json", **signed})
     answer = caller.getresponse()
-    _require_ok("payment", answer.status, answer.read())
-    caller.close()
+    _require_ok(event, answer.status, answer.read())
 
 
 def _require_ok(what: str, status: int, content: bytes) -> None:

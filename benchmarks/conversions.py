@@ -44,21 +44,12 @@ LEAST_OF_TWO_WORKERS = 1.6
 CORES_FOR_TWO_WORKERS = 4
 MOST_QUERIES = 10
 SAMPLE_EVERY_SECONDS = 0.01
-COUNTER = "portal_invoicecounter"
-# Only the locks are read at one moment: beside a wait, pg_stat_activity may show the
-# statement before. Who waits for a row's transaction holds or awaits the row's own lock.
+COUNTER = "the number of an invoice"
 WAITING = """
-    WITH locks AS MATERIALIZED (
-        SELECT pid, locktype, granted, relation::regclass::text AS relation FROM pg_locks
-    )
-    SELECT coalesce(max(held.relation), 'a unique value')
-    FROM locks waiting
-    JOIN pg_stat_activity active ON active.pid = waiting.pid
-    LEFT JOIN locks held ON held.pid = waiting.pid AND held.locktype = 'tuple'
-    WHERE NOT waiting.granted AND waiting.locktype IN ('transactionid', 'tuple')
-    AND active.datname = current_database()
-    GROUP BY waiting.pid
+    SELECT pid, waitstart FROM pg_locks
+    WHERE NOT granted AND locktype IN ('transactionid', 'tuple') AND waitstart IS NOT NULL
 """
+QUERIES = "SELECT pid, query FROM pg_stat_activity WHERE datname = current_database()"
 
 
 def main() -> int:
@@ -158,7 +149,7 @@ def _judge(
     else:
         _say(f"{line}; no target with fewer than {CORES_FOR_TWO_WORKERS} cores")
     for what, count in waits.most_common():
-        _say(f"waited for a row of {what}, in samples of all connections: {count}")
+        _say(f"waited for {what}, in samples of all connections: {count}")
     shared = sum(count for what, count in waits.items() if what != COUNTER)
     yield _verdict(
         not shared,
@@ -180,7 +171,7 @@ def _sampled(url: str, waits: Counter[str]) -> Iterator[None]:
     def sample() -> None:
         with psycopg.connect(url, autocommit=True) as observer:
             while not is_over.wait(SAMPLE_EVERY_SECONDS):
-                waits.update(table for (table,) in observer.execute(WAITING))
+                waits.update(map(_named, _waiting_queries(observer)))
 
     thread = threading.Thread(target=sample)
     thread.start()
@@ -189,6 +180,22 @@ def _sampled(url: str, waits: Counter[str]) -> Iterator[None]:
     finally:
         is_over.set()
         thread.join()
+
+
+def _waiting_queries(observer: psycopg.Connection) -> list[str]:
+    """Of those that wait before and after they are read, for the same lock.
+
+    pg_stat_activity alone may show a wait beside the statement before it.
+    """
+    before = set(observer.execute(WAITING))
+    queries = dict(observer.execute(QUERIES))
+    waiting = before.intersection(observer.execute(WAITING))
+    return [queries[pid] for pid, _ in waiting if pid in queries]
+
+
+def _named(query: str) -> str:
+    is_number = "portal_invoicecounter" in query
+    return COUNTER if is_number else " ".join(query.split())[:90]
 
 
 def _verdict(is_met: bool, line: str) -> bool:
