@@ -58,7 +58,7 @@ FROM affiliates_trackingintegration i, generate_series(1, %(rows)s) n
 def main() -> int:
     options = _parse_arguments()
     try:
-        with own_database() as url, _tracker() as address:
+        with own_database() as url, tracker() as address:
             configure_environment(url)
             os.environ["AFFILIATES_TRACKING_ALLOWED_HOSTS"] = address.partition("//")[2]
             brand_id = _prepare(address)
@@ -212,7 +212,7 @@ def _clicks(address: str) -> int:
 
 
 @contextmanager
-def _tracker() -> Iterator[str]:
+def tracker() -> Iterator[str]:
     """The simulator's address."""
     command = [sys.executable, "-m", "portal.demo.network", "--port", "0"]
     with subprocess.Popen(  # noqa: S603 - our own command
