@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -15,6 +16,7 @@ from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
 
 pytestmark = pytest.mark.django_db
+TUTORIAL = Path(__file__).resolve().parents[3] / "docs/adapter.md"
 
 
 def start(*arguments: str) -> str:
@@ -40,6 +42,13 @@ def test_brand_domain_and_plan_are_made():
         "Missing: Payout terms, First affiliate, Link, Visit of your shop, "
         "Registration, Payment.\n"
     )
+
+
+def test_the_tutorial_shows_what_is_said():
+    said = start("--domain", "localhost:8000", "--percent", "20", "--hold-days", "0")
+
+    shown = said.replace(f"brand {Brand.objects.get().pk}", "brand 1")
+    assert f"\nExample Hosting{shown.removeprefix('Shop')}```\n" in TUTORIAL.read_text()
 
 
 def test_a_host_with_a_port_is_plain_http():
