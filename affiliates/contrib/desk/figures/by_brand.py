@@ -24,7 +24,8 @@ def by_brand(request: HttpRequest, chosen: Chosen, *, now: datetime) -> dict[str
         )
         for brand in chosen.shown_brands
     ]
-    found = [selectors.totals(one.brand.pk, one.span, now=now) for one in days]
+    totals = selectors.totals_of_brands({one.brand: one.span for one in days}, now=now)
+    found = [totals[one.brand.pk] for one in days]
     whole = total_of(found)
     columns = [
         (metric, rows, currency)
