@@ -144,16 +144,22 @@ def _shown(
             "named": names.get(row.key),
             "key": row.key,
             "values": [
-                (one.text(row.figures(one, currency), currency), one is asked.metric)
+                (
+                    one.label,
+                    one.text(row.figures(one, currency), currency),
+                    one is asked.metric,
+                )
                 for one in asked.columns
             ],
         }
 
 
-def _whole(asked: RankingAsked, whole: Statistics, currency: str) -> list[str]:
+def _whole(
+    asked: RankingAsked, whole: Statistics, currency: str
+) -> list[tuple[object, str]]:
     """The brand's numbers. What is read of clients is of affiliates alone."""
     return [
-        "" if one in CLIENT_METRICS else text_of(one, whole, currency)
+        (one.label, "" if one in CLIENT_METRICS else text_of(one, whole, currency))
         for one in asked.columns
     ]
 
