@@ -201,12 +201,8 @@ class PartitionByMonth(Operation):
     def database_forwards(
         self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
     ) -> None:
-        connection = schema_editor.connection
-        model = to_state.apps.get_model(app_label, self.model_name)
-        if connection.vendor == "postgresql" and self.allow_migrate_model(
-            connection.alias, model
-        ):
-            table = model._meta.db_table
+        if table := self._table(app_label, schema_editor, to_state):
+            connection = schema_editor.connection
             building.adopt(connection, table)
             building.create_months(
                 connection, table, parts.months_ahead(timezone.now())
@@ -216,15 +212,20 @@ class PartitionByMonth(Operation):
         self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
     ) -> None:
         """Partitions go with their table, and here what a stopped job left."""
-        connection = schema_editor.connection
-        model = from_state.apps.get_model(app_label, self.model_name)
-        if connection.vendor == "postgresql" and self.allow_migrate_model(
-            connection.alias, model
-        ):
-            replacing.drop_unfinished(connection, model._meta.db_table)
+        if table := self._table(app_label, schema_editor, from_state):
+            replacing.drop_unfinished(schema_editor.connection, table)
 
     def describe(self) -> str:
         return f"Partition {self.model_name} by month"
+
+    def _table(self, app_label: str, schema_editor: Any, state: Any) -> str:
+        """Empty where nothing is partitioned."""
+        connection = schema_editor.connection
+        model = state.apps.get_model(app_label, self.model_name)
+        is_ours = connection.vendor == "postgresql" and self.allow_migrate_model(
+            connection.alias, model
+        )
+        return str(model._meta.db_table) if is_ours else ""
 
 
 @contextmanager

@@ -7,7 +7,7 @@ the read is for; so reads of these tables do not ask it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
 from django.conf import settings
@@ -19,6 +19,8 @@ from affiliates.audit import recording
 from affiliates.errors import NotFound
 
 M = TypeVar("M", bound=models.Model)
+# SQLite unites up to 500.
+MAX_AT_ONCE = 200
 
 
 class RecordQuerySet(models.QuerySet[M]):
@@ -99,6 +101,14 @@ def staff_field(**options: Any) -> models.ForeignKey[Any, Any]:
         related_name="+",
         **options,
     )
+
+
+def at_once(found: Iterable[models.QuerySet[Any, Any]]) -> Iterator[Any]:
+    """The rows of all of these, which have the same columns, by a single query."""
+    every = list(found)
+    for start in range(0, len(every), MAX_AT_ONCE):
+        first, *others = every[start : start + MAX_AT_ONCE]
+        yield from first.union(*others, all=True) if others else first
 
 
 def insert_once(row: models.Model) -> bool:

@@ -7,7 +7,6 @@ one web worker and with two. Meanwhile it asks PostgreSQL who waits for whom.
 
 from __future__ import annotations
 
-import argparse
 import base64
 import os
 import secrets
@@ -31,6 +30,7 @@ from benchmarks.database import (
     own_database,
 )
 from benchmarks.measure import BenchmarkFailed
+from benchmarks.running import parse_arguments
 from benchmarks.servers import PRODUCT, serve
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ QUERIES = "SELECT pid, query FROM pg_stat_activity WHERE datname = current_datab
 
 
 def main() -> int:
-    options = _parse_arguments()
+    options = parse_arguments("conversions", __doc__, orders=(500, "per round"))
     try:
         with own_database() as url:
             configure_environment(url)
@@ -65,19 +65,6 @@ def main() -> int:
         sys.stderr.write(f"\n{error}\n")
         return 2
     return 0 if is_met else 1
-
-
-def _parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.conversions", description=__doc__.partition("\n")[0]
-    )
-    parser.add_argument(
-        "--rounds", type=int, default=5, help="of each kind (default 5)"
-    )
-    parser.add_argument(
-        "--orders", type=int, default=500, help="per round (default 500)"
-    )
-    return parser.parse_args()
 
 
 def _measure(url: str, *, rounds: int, orders: int) -> bool:

@@ -27,6 +27,7 @@ from benchmarks.database import (
     own_database,
 )
 from benchmarks.measure import BenchmarkFailed, measure_load, take_sample, warm_up
+from benchmarks.running import parse_arguments
 from benchmarks.servers import PRODUCT, serve
 
 SAVE_EVERY_SECONDS = 2.0
@@ -34,7 +35,7 @@ MAX_OF_UNDISTURBED = 1.3
 
 
 def main() -> int:
-    options = _parse_arguments()
+    options = parse_arguments("link_changes", __doc__, seconds=(10, "load per round"))
     try:
         with own_database() as url, tempfile.TemporaryDirectory() as folder:
             configure_environment(url)
@@ -50,19 +51,6 @@ def main() -> int:
         sys.stderr.write(f"\n{error}\n")
         return 2
     return 0 if is_met else 1
-
-
-def _parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.link_changes", description=__doc__.partition("\n")[0]
-    )
-    parser.add_argument(
-        "--rounds", type=int, default=5, help="of each kind (default 5)"
-    )
-    parser.add_argument(
-        "--seconds", type=int, default=10, help="load per round (default 10)"
-    )
-    return parser.parse_args()
 
 
 def _compare(

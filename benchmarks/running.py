@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import socket
@@ -18,6 +19,24 @@ START_SECONDS = 60
 STOP_SECONDS = 30
 
 Process = subprocess.Popen[bytes]
+
+
+def parse_arguments(
+    name: str, description: str | None, **numbers: tuple[int, str]
+) -> argparse.Namespace:
+    """``--rounds``, and ``numbers`` with the default and the help of each."""
+    parser = argparse.ArgumentParser(
+        prog=f"python -m benchmarks.{name}",
+        description=(description or "").partition("\n")[0],
+    )
+    for option, (default, words) in {"rounds": (5, "of each kind"), **numbers}.items():
+        parser.add_argument(
+            f"--{option}",
+            type=int,
+            default=default,
+            help=f"{words} (default {default})",
+        )
+    return parser.parse_args()
 
 
 def free_port() -> int:

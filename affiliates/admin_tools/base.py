@@ -18,13 +18,9 @@ from django.urls import reverse
 
 from affiliates.admin_tools import theme
 from affiliates.admin_tools.exports import Exportable
-from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists import invoice_numbers, search
 from affiliates.admin_tools.lists.changelist import BoundedPaginator, ChangeList
 from affiliates.admin_tools.lists.filters import visible_filters
-from affiliates.admin_tools.lists.invoice_numbers import (
-    NumberedInvoices,
-    number_invoices,
-)
 from affiliates.admin_tools.lists.views import KeepsViews
 from affiliates.admin_tools.returning import Returning
 from affiliates.admin_tools.visible import VisibleRows, has_brands
@@ -89,7 +85,7 @@ class ModelAdmin(
 
     def prepare_rows(self, rows: list[Any]) -> None:
         """Looks up shared data for all rows of a page, or of a part of a file."""
-        number_invoices(rows, self.invoice_path)
+        invoice_numbers.number_invoices(rows, self.invoice_path)
 
     def all_columns(self, request: HttpRequest) -> Any:
         """Omits the brand if there is only one, unless rows are about it."""
@@ -109,11 +105,16 @@ class ModelAdmin(
             return found
         return search.found(queryset, search_term, finders, self.search_parts), False
 
-    def get_object(self, request: HttpRequest, *args: Any) -> Any:
-        row = super().get_object(request, *args)
-        if row is not None:
-            self.prepare_rows([row])
-        return row
+    def get_object(
+        self, request: HttpRequest, object_id: str, from_field: str | None = None
+    ) -> Any:
+        """Reads the row once for a page, though its buttons ask for it too."""
+        rows = request.__dict__.setdefault("_affiliates_rows", {})
+        key = self.model, object_id, from_field
+        if request.method != "GET" or key not in rows:
+            rows[key] = super().get_object(request, object_id, from_field)
+            self.prepare_rows([one for one in [rows[key]] if one is not None])
+        return rows[key]
 
 
 class TabularInline(VisibleRows, theme.admin.TabularInline):  # type: ignore[misc] # unfold has no types
@@ -129,7 +130,7 @@ class StackedInline(VisibleRows, theme.admin.StackedInline):  # type: ignore[mis
     pass
 
 
-class InlineFormSet(NumberedInvoices, theme.InlineFormSet):  # type: ignore[misc] # unfold has no types
+class InlineFormSet(invoice_numbers.NumberedInvoices, theme.InlineFormSet):  # type: ignore[misc] # unfold has no types
     pass
 
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import QuerySet, prefetch_related_objects
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 
@@ -192,6 +192,12 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         commissions: QuerySet[Commission] = super().get_queryset(request)
         return with_taken_back(commissions)
+
+    def get_object(self, request: HttpRequest, *args: Any) -> Any:
+        row = super().get_object(request, *args)
+        if row is not None:
+            prefetch_related_objects([row], "lines")
+        return row
 
     invoice_number = column("sale.invoice_number", "Invoice")
     earned_amount = row_column("Earned", row_money, ordering="amount")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
@@ -79,15 +82,24 @@ def emails(now: datetime) -> Iterator[Finding]:
 
 @register(Needs.DATABASE)
 def deliveries(now: datetime) -> Iterator[Finding]:
-    active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
-    for integration in active.select_related("brand", "health"):
+    for integration in sending_integrations(now):
         if late := backlog(integration, now):
             yield late
         yield from _given_up(integration, now)
 
 
-def backlog(integration: TrackingIntegration, now: datetime) -> Finding | None:
-    """What is late for an integration, or None. The desk says the same."""
+def sending_integrations(now: datetime) -> QuerySet[TrackingIntegration]:
+    """The active ones of brands, each with ``late_since`` for ``backlog``."""
+    # Without what waits for an earlier one of its visitor or subject.
+    late = due_deliveries(OuterRef("pk"), now=now - DELIVERY_PATIENCE)
+    active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
+    return active.select_related("brand", "health").annotate(
+        late_since=Subquery(late.values("next_at")[:1])
+    )
+
+
+def backlog(integration: Any, now: datetime) -> Finding | None:
+    """What is late for a sending integration, or None. The desk says the same."""
     health: IntegrationHealth | None = getattr(integration, "health", None)
     recent = now - DELIVERY_PATIENCE
     if health is not None and health.paused_until and health.paused_until > recent:
@@ -97,11 +109,9 @@ def backlog(integration: TrackingIntegration, now: datetime) -> Finding | None:
             f"{health.last_failure}",
             "Look at its page in the admin. What waits is sent when it answers again.",
         )
-    # Without what waits for an earlier one of its visitor or subject.
-    oldest = due_deliveries(integration.pk, now=recent).first()
-    if oldest is None:
+    if integration.late_since is None:
         return None
-    since = f"{oldest.next_at:%Y-%m-%d %H:%M} UTC"
+    since = f"{integration.late_since:%Y-%m-%d %H:%M} UTC"
     if health is not None and health.last_ok_at and health.last_ok_at > recent:
         return warning(
             "D015",

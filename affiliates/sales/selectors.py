@@ -93,7 +93,7 @@ def ending_cancellations(brand_id: int, refund_refs: Collection[str]) -> set[int
     """Ids of the cancellations after which nothing of their refund is refunded."""
     refunds = InvoiceRefund.objects.filter(
         brand_id=brand_id, refund_ref__in=refund_refs
-    )
+    ).select_related("reversal")
     cancellations = _by_refund(brand_id, refund_refs)
     ended = set()
     for refund in refunds:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from affiliates.worker.models import WorkerJob
@@ -7,16 +8,22 @@ from affiliates.worker.registry import registered
 from affiliates.worker.rules import is_failing, is_late, is_leased, is_open
 from affiliates.worker.types import VERIFICATION, Job, JobHealth, Verified
 
+JobRows = Mapping[str, WorkerJob]
 
-def health(now: datetime) -> list[JobHealth]:
+
+def read_jobs() -> JobRows:
+    return WorkerJob.objects.in_bulk()
+
+
+def health(now: datetime, rows: JobRows | None = None) -> list[JobHealth]:
     """Each job of this installation by name, also before its first run."""
-    found = WorkerJob.objects.in_bulk()
+    found = read_jobs() if rows is None else rows
     return [_health(job, found.get(job.name), now) for job in registered()]
 
 
 def due_jobs(now: datetime) -> list[str]:
     """The names of the jobs that are due and not running."""
-    found = WorkerJob.objects.in_bulk()
+    found = read_jobs()
     return [
         job.name
         for job in registered()
@@ -25,9 +32,9 @@ def due_jobs(now: datetime) -> list[str]:
     ]
 
 
-def last_verification() -> Verified | None:
+def last_verification(rows: JobRows | None = None) -> Verified | None:
     """Of everything, not of one brand. None before the first."""
-    row = WorkerJob.objects.filter(name=VERIFICATION).first()
+    row = (read_jobs() if rows is None else rows).get(VERIFICATION)
     if row is None or row.last_started_at is None:
         return None
     has_failed = is_failing(row.last_succeeded_at, row.last_failed_at)

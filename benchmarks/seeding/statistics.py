@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from affiliates.contrib.statistics.models import DailyFigures
-from affiliates.contrib.statistics.reading import brands_counted
+from affiliates.contrib.statistics.open_days import brands_counted
 
 
 def count_statistics(*, jobs: int, **streams: Any) -> None:

@@ -11,8 +11,8 @@ from datetime import date, datetime
 from django.db import transaction
 
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.statistics.counting import count_days
-from affiliates.contrib.statistics.day_rows import DaysOfRows
+from affiliates.contrib.statistics.counting.days import count_days
+from affiliates.contrib.statistics.counting.rows import DaysOfRows
 from affiliates.contrib.statistics.models import (
     CountedDay,
     DailyFigures,
@@ -53,6 +53,6 @@ def count_year(brand: Brand, *, now: datetime) -> None:
 def _lines(brand: Brand, days: Sequence[date]) -> Iterator[str]:
     span = Span(days[0], days[-1])
     rows = DaysOfRows(brand_id=brand.pk, days=span, zone=brand.zone())
-    for day, tally in count_days(rows).items():
+    for day, tally in count_days([rows])[brand.pk].items():
         for cell, figures in tally.cells().items():
             yield line_of((brand.pk, day, *cell, *figures))

@@ -26,28 +26,15 @@ from portal.clients import credit
 from portal.ids import require_row
 
 
-@transaction.atomic
-def record_payment(
+def write_payment(
     *, invoice_id: UUID, gateway: str, reference: str, amount: Money, now: datetime
 ) -> Payment:
     """The invoice is paid in full. The same reference again changes nothing.
 
-    Raises NotFound, InvalidInput for another amount, or StateConflict when the
-    invoice is paid already or the reference belongs to another one.
+    In the caller's transaction, which a refusal must end. Raises NotFound, InvalidInput
+    for another amount, or StateConflict when the invoice is paid already or the
+    reference belongs to another one.
     """
-    return write_payment(
-        invoice_id=invoice_id,
-        gateway=gateway,
-        reference=reference,
-        amount=amount,
-        now=now,
-    )
-
-
-def write_payment(
-    *, invoice_id: UUID, gateway: str, reference: str, amount: Money, now: datetime
-) -> Payment:
-    """As ``record_payment``, in the caller's transaction, which a refusal must end."""
     # Marks and locks the invoice in one statement: it is paid by one payment.
     paid = Invoice.objects.filter(
         pk=invoice_id,
@@ -70,6 +57,9 @@ def write_payment(
         _spend_credit(payment)
     invoice_paid(paid_invoice_of(payment), now=now)
     return payment
+
+
+record_payment = transaction.atomic(write_payment)
 
 
 def mark_paid(*, invoice_id: UUID, now: datetime) -> Payment:
@@ -97,8 +87,7 @@ def pay_with_credit(*, invoice_id: UUID, now: datetime) -> Payment:
     return _pay_whole(invoice_id, gateway=gateways.CREDIT, now=now)
 
 
-@transaction.atomic
-def record_refund(
+def write_refund(
     *,
     invoice_id: UUID,
     gateway: str,
@@ -109,30 +98,11 @@ def record_refund(
 ) -> Refund:
     """Part or all of a payment went back. The same reference again changes nothing.
 
-    What account credit has paid goes back to it. Raises NotFound, InvalidInput for an
-    amount that cannot go back, or StateConflict when nothing was paid yet or the
-    reference belongs to another refund, of this invoice too.
+    In the caller's transaction, which a refusal must end. What account credit has paid
+    goes back to it. Raises NotFound, InvalidInput for an amount that cannot go back, or
+    StateConflict when nothing was paid yet or the reference belongs to another refund,
+    of this invoice too.
     """
-    return write_refund(
-        invoice_id=invoice_id,
-        gateway=gateway,
-        reference=reference,
-        amount=amount,
-        kind=kind,
-        now=now,
-    )
-
-
-def write_refund(
-    *,
-    invoice_id: UUID,
-    gateway: str,
-    reference: str,
-    amount: Money,
-    kind: RefundKind,
-    now: datetime,
-) -> Refund:
-    """As ``record_refund``, in the caller's transaction, which a refusal must end."""
     invoices = Invoice.objects.select_for_update(of=("self",), no_key=True)
     invoice = require_row(invoices.select_related("payment").filter(pk=invoice_id))
     if invoice.status == InvoiceStatus.UNPAID:
@@ -156,6 +126,9 @@ def write_refund(
     invoice.save(update_fields=["refunded_amount", "status"])
     invoice_refunded(refunded_invoice_of(refund), now=now)
     return refund
+
+
+record_refund = transaction.atomic(write_refund)
 
 
 def _refund_fault(refund: Refund) -> InvalidInput | None:

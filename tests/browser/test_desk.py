@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from openpyxl import load_workbook
 
+from tests.browser.amounts import cut_amounts
 from tests.browser.demo_server import DemoServer
 from tests.browser.desk_pages import Looks
 
@@ -21,6 +22,9 @@ pytestmark = pytest.mark.browser
 PAGES = {
     "overview": "/admin/?brand={brand}",
     "days": "/admin/?brand={brand}&span=custom",
+    "all-brands": "/admin/?brand=all",
+    "ranking": "/admin/affiliates/brand/ranking/?brand={brand}",
+    "cohorts": "/admin/affiliates/brand/cohorts/?brand={brand}",
     "unearned": "/admin/affiliates/brand/unearned/?brand={brand}",
     "unearned-orders": (
         "/admin/affiliates/brand/unearned/?brand={brand}&cause=nobody:no_touch"
@@ -59,6 +63,20 @@ def test_pages_are_quiet_accessible_and_fit(
         looks.at(f"desk-{name}")
 
     looks.require_none()
+
+
+@pytest.mark.parametrize("name", ["all-brands", "ranking", "cohorts"])
+def test_all_numbers_are_in_sight_of_a_narrow_window(
+    server: DemoServer, brand: int, admin_page: Page, name: str
+) -> None:
+    admin_page.set_viewport_size({"width": 390, "height": 844})
+    admin_page.goto(server.demo["api_base"] + PAGES[name].format(brand=brand))
+    scrolled = admin_page.locator(".affiliates-scroll")
+    scrolled.locator("td", has_text="€").first.wait_for()
+
+    assert scrolled.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
+    assert cut_amounts(admin_page) == []
+    assert admin_page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def test_buttons_of_an_affiliate_make_its_page_no_wider(

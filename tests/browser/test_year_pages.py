@@ -24,8 +24,6 @@ ABSENT = {
     "/affiliate/webhook/test",
     "/affiliate/webhook/remove",
 }
-# What a narrow window scrolls, since it compares many numbers.
-SCROLLED = {"/admin/affiliates/brand/ranking/", "/admin/affiliates/brand/cohorts/"}
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
@@ -59,7 +57,7 @@ def test_the_same_of_every_page_of_the_desk(
 
     with logged_in(browser, year_server) as page:
         for one in every_page(year_server.query):
-            if one.part != "desk" or one.path in SCROLLED:
+            if one.part != "desk":
                 continue
             answer = page.goto(year_server.demo["api_base"] + one.path)
             # Some rows are never added by hand, or have no such act.

@@ -18,7 +18,7 @@ from affiliates.contrib.area.earnings.charts import charts_of
 from affiliates.contrib.area.earnings.lists import DaysForm
 from affiliates.contrib.area.qr_codes import HAS_QR_CODES
 from affiliates.contrib.statistics import selectors
-from affiliates.contrib.statistics.reading import OpenDays
+from affiliates.contrib.statistics.open_days import OpenDays
 from affiliates.contrib.statistics.types import Span, Step
 from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import PayoutDestination
@@ -52,7 +52,7 @@ class DashboardPage(AreaPage):
             [span, span.before()],
             Step.DAY,
             affiliate_id=self.affiliate.pk,
-            open_days=OpenDays(now=now, brand=brand),
+            open_days=OpenDays(now=now, brands=[brand]),
         )
         charts = charts_of(span, points, earlier)
         return self.page(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
@@ -14,8 +15,9 @@ from affiliates.contrib.desk.brand_choice.choosing import choose
 from affiliates.contrib.desk.figures.by_brand import by_brand
 from affiliates.contrib.desk.figures.numbers import numbers
 from affiliates.contrib.desk.navigation import areas
-from affiliates.contrib.desk.queues import waiting
+from affiliates.contrib.desk.queues import count_queues, waiting
 from affiliates.contrib.desk.system.health import parts
+from affiliates.contrib.statistics.spans import Chosen
 
 PAGE = "affiliates/admin/desk/overview.html"
 
@@ -29,25 +31,32 @@ def first_page(request: HttpRequest) -> HttpResponse:
 
 def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
     now = timezone.now()
+    chosen = choose(request, now=now, offers_all=True)
+    shown = {} if chosen is None else _shown(request, chosen, now)
     context: dict[str, Any] = {
         **site.each_context(request),
         "title": "Overview",
         # unfold's sidebar has them already.
         "areas": [] if HAS_UNFOLD else areas(request, site),
         "health": parts(request, now),
+        **shown,
     }
-    chosen = choose(request, now=now, offers_all=True)
-    if chosen is not None:
-        rows = waiting(request, None if chosen.is_all else chosen.brand.pk)
-        shown = (
-            {"by_brand": by_brand(request, chosen, now=now)}
-            if chosen.is_all
-            else {"numbers": numbers(request, chosen, now=now)}
-        )
-        context |= {
-            **shown,
-            "chosen": chosen,
-            "waiting": [one for one in rows if one.count],
-            "idle": [one for one in rows if not one.count],
-        }
     return TemplateResponse(request, PAGE, context)
+
+
+def _shown(request: HttpRequest, chosen: Chosen, now: datetime) -> dict[str, Any]:
+    brand_id = None if chosen.is_all else chosen.brand.pk
+    # The sidebar shows those of all brands.
+    count_queues(request, None, brand_id)
+    rows = waiting(request, brand_id)
+    figures = (
+        {"by_brand": by_brand(request, chosen, now=now)}
+        if chosen.is_all
+        else {"numbers": numbers(request, chosen, now=now)}
+    )
+    return {
+        **figures,
+        "chosen": chosen,
+        "waiting": [one for one in rows if one.count],
+        "idle": [one for one in rows if not one.count],
+    }

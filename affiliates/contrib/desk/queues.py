@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 from urllib.parse import urlencode
 
@@ -29,10 +30,12 @@ from affiliates.payouts.rules import PayoutStatus
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.queue.rules import NEEDS_A_PERSON
+from affiliates.records import at_once
 
 # The sidebar of every page shows the counts of all brands: none may take long.
 MAX_COUNTED = 1_000
 REMEMBERED = "_affiliates_queue_counts"
+Counts = dict[int | None, dict[str, int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,8 +178,7 @@ def waiting(request: HttpRequest, brand_id: int | None = None) -> list[Waiting]:
 
     One query for all of them, once a request and brand.
     """
-    seen = [one for one in QUEUES if request.user.has_perm(one.permission)]
-    counts = _remembered(request, seen, brand_id)
+    counts = count_queues(request, brand_id)[brand_id]
     return [
         Waiting(
             queue=one,
@@ -184,7 +186,7 @@ def waiting(request: HttpRequest, brand_id: int | None = None) -> list[Waiting]:
             most=most_counted(brand_id),
             path=one.path(brand_id),
         )
-        for one in seen
+        for one in _seen(request)
     ]
 
 
@@ -193,32 +195,34 @@ def most_counted(brand_id: int | None) -> int:
     return MAX_COUNTED if brand_id is None else MAX_COUNTED_ROWS
 
 
-def _remembered(
-    request: HttpRequest, queues: Sequence[Queue], brand_id: int | None
-) -> dict[str, int]:
-    known: dict[int | None, dict[str, int]] = request.__dict__.setdefault(
-        REMEMBERED, {}
-    )
-    if brand_id not in known:
-        known[brand_id] = _counts(request.user, queues, brand_id)
-    return known[brand_id]
+def count_queues(request: HttpRequest, *brand_ids: int | None) -> Counts:
+    """By brand and queue, and of all brands for None: one query for those not known yet."""
+    known: Counts = request.__dict__.setdefault(REMEMBERED, {})
+    if missing := [one for one in brand_ids if one not in known]:
+        known |= _counts(request.user, _seen(request), missing)
+    return known
+
+
+def _seen(request: HttpRequest) -> list[Queue]:
+    return [one for one in QUEUES if request.user.has_perm(one.permission)]
 
 
 def _counts(
-    staff: Any, queues: Sequence[Queue], brand_id: int | None
-) -> dict[str, int]:
+    staff: Any, queues: Sequence[Queue], brand_ids: Sequence[int | None]
+) -> Counts:
     """Counts to one more than the most that is shown; leaves out empty queues."""
-    if not queues:
-        return {}
+    counts: Counts = {one: {} for one in brand_ids}
     parts = []
-    for queue in queues:
+    for queue, brand_id in product(queues, brand_ids):
         seen = visible_to(staff, queue.select(brand_id))
         some = seen.values("pk")[: most_counted(brand_id) + 1]
         rows = queue.model._base_manager.filter(pk__in=some).order_by()
-        named = rows.annotate(queue=Value(queue.name)).values("queue")
-        parts.append(named.annotate(count=Count("pk")).values_list("queue", "count"))
-    first, *others = parts
-    return dict(first.union(*others, all=True) if others else first)
+        named = rows.annotate(of=Value(brand_id or 0), queue=Value(queue.name))
+        counted = named.values("of", "queue").annotate(count=Count("pk"))
+        parts.append(counted.values_list("of", "queue", "count"))
+    for brand_id, name, count in at_once(parts):
+        counts[brand_id or None][name] = count
+    return counts
 
 
 def _in_address(lookup: str, value: Any) -> str:

@@ -4,98 +4,25 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
+from functools import reduce
+from operator import or_
 from typing import Any, NamedTuple
 
-from django.db.models import F, Q, QuerySet, Sum
+from django.db.models import CharField, F, Q, QuerySet, Sum, Value
+from django.db.models.functions import Cast
 
-from affiliates.brands.models.brand import Brand
-from affiliates.contrib.statistics.counting import count_days
-from affiliates.contrib.statistics.day_rows import DaysOfRows
-from affiliates.contrib.statistics.models import DailyFigures, StatisticsState
-from affiliates.contrib.statistics.tally import Cell
-from affiliates.contrib.statistics.types import Dimension, Figures, Span, Statistics
-
-# If the worker is late by more, days are left out rather than make pages wait.
-MAX_LIVE_DAYS = 7
-
-
-def brands_counted() -> QuerySet[Brand]:
-    """Statistics exclude test brands."""
-    return Brand.objects.filter(is_test=False).order_by("pk")
-
-
-class OpenDays:
-    """The brands, and their days that are read from the rows, as of now.
-
-    A page that asks several things hands one to all of them, with all dimensions that
-    it asks for, and the brand if it has it: then the rows are counted once.
-    """
-
-    def __init__(
-        self, *dimensions: Dimension, now: datetime, brand: Brand | None = None
-    ) -> None:
-        self.now = now
-        self._dimensions = {Dimension.TOTAL, Dimension.AFFILIATE, *dimensions}
-        self._states: dict[int, StatisticsState | None] = {}
-        self._brands: dict[int | None, list[Brand]] = {}
-        if brand is not None:
-            self._brands[brand.pk] = [] if brand.is_test else [brand]
-        self._cells: dict[Any, list[tuple[date, Cell, Figures]]] = {}
-
-    def brands(self, brand_id: int | None) -> list[Brand]:
-        if brand_id not in self._brands:
-            brands = brands_counted()
-            if brand_id is not None:
-                brands = brands.filter(pk=brand_id)
-            self._brands[brand_id] = list(brands)
-        return self._brands[brand_id]
-
-    def state(self, brand: Brand) -> StatisticsState | None:
-        if brand.pk not in self._states:
-            state = StatisticsState.objects.filter(pk=brand.pk).first()
-            self._states[brand.pk] = state
-        return self._states[brand.pk]
-
-    def today(self, brand: Brand) -> date:
-        return self.now.astimezone(brand.zone()).date()
-
-    def first(self, brand: Brand) -> date:
-        state = self.state(brand)
-        earliest = self.today(brand) - timedelta(days=MAX_LIVE_DAYS - 1)
-        return earliest if state is None else max(state.open_from, earliest)
-
-    def cells(
-        self,
-        brand: Brand,
-        span: Span,
-        dimension: Dimension,
-        ids: Collection[int] | None,
-    ) -> Iterator[tuple[date, Cell, Figures]]:
-        """Of the days that are open. All are read at once, if the span has any."""
-        days = Span(self.first(brand), self.today(brand))
-        if max(days.first, span.first) > min(days.last, span.last):
-            return
-        dimensions = frozenset(self._dimensions | {dimension})
-        key = brand.pk, dimensions, None if ids is None else frozenset(ids)
-        if key not in self._cells:
-            rows = DaysOfRows(
-                brand_id=brand.pk,
-                days=days,
-                zone=brand.zone(),
-                affiliate_ids=ids,
-                dimensions=dimensions,
-            )
-            self._cells[key] = [
-                (day, cell, figures)
-                for day, tally in count_days(rows).items()
-                for cell, figures in tally.cells().items()
-            ]
-        of_brand = ids is None and dimension not in _OF_AFFILIATES_ALONE
-        for day, cell, figures in self._cells[key]:
-            is_asked = span.first <= day <= span.last and cell.dimension == dimension
-            if is_asked and (cell.affiliate_id is None) == of_brand:
-                yield day, cell, figures
+from affiliates.contrib.statistics.counting.tally import Cell
+from affiliates.contrib.statistics.models import DailyFigures
+from affiliates.contrib.statistics.open_days import OpenDays
+from affiliates.contrib.statistics.types import (
+    OF_AFFILIATES_ALONE,
+    Dimension,
+    Figures,
+    Span,
+    Statistics,
+)
+from affiliates.records import at_once
 
 
 def as_statistics(found: Iterable[Found]) -> Mapping[Any, Statistics]:
@@ -125,24 +52,24 @@ class Reading:
         live: Sequence[tuple[date, Cell, Figures]],
         dimension: Dimension,
     ) -> None:
-        self._closed = closed
-        self._live = live
+        self.closed = closed
+        self.live = live
         self._key = "affiliate_id" if dimension is Dimension.AFFILIATE else "value"
 
     def by_nothing(self) -> Iterator[Found]:
         yield from self._sums([])
-        for _, cell, figures in self._live:
+        for _, cell, figures in self.live:
             yield Found(None, cell.currency, figures)
 
     def by_day(self) -> Iterator[Found]:
         yield from self._sums(["day"])
-        for day, cell, figures in self._live:
+        for day, cell, figures in self.live:
             yield Found(day, cell.currency, figures)
 
     def by_part(self, *, only: Collection[Any] | None = None) -> Iterator[Found]:
         wanted = None if only is None else Q(**{f"{self._key}__in": only})
         yield from self._sums([self._key], wanted)
-        for found in self._live_parts():
+        for found in self.live_parts():
             if only is None or found.key in only:
                 yield found
 
@@ -154,24 +81,21 @@ class Reading:
         sums = {f"sum_{name}": Sum(name, filter=of, default=0) for name in fields}
         found = {
             key: dict(zip(fields, values, strict=True))
-            for key, *values in self._closed.values_list(self._key).annotate(**sums)
+            for key, *values in self.closed.values_list(self._key).annotate(**sums)
         }
-        for key, currency, figures in self._live_parts():
+        for key, currency, figures in self.live_parts():
             known = found.setdefault(key, dict.fromkeys(fields, 0))
             if currencies is None or currency in currencies:
                 for name in fields:
                     known[name] += getattr(figures, name)
         return {key: Figures(**values) for key, values in found.items()}
 
-    def by_best_parts(
+    def best_parts(
         self, value: Callable[[Any], Any], currency: str, limit: int
-    ) -> Iterator[Found]:
-        """At least the parts of which this sum is highest, in a currency if one is named.
-
-        They are those of which it is highest on closed days, and those that open days
-        add to.
-        """
-        rows = self._closed
+    ) -> QuerySet[Any, Any]:
+        """The closed days of the parts of which this sum is highest on closed days, and
+        of those that open days add to. The keys are texts."""
+        rows = self.closed
         if currency:
             rows = rows.filter(currency=currency)
         best = (
@@ -181,27 +105,67 @@ class Reading:
             .values(self._key)[:limit]
         )
         live = {
-            getattr(cell, self._key)
-            for _, cell, figures in self._live
-            if value(figures)
+            getattr(cell, self._key) for _, cell, figures in self.live if value(figures)
         }
         among_best = Q(**{f"{self._key}__in": best})
         wanted = among_best | Q(**{f"{self._key}__in": live}) if live else among_best
-        yield from self._sums([self._key], wanted)
-        yield from self._live_parts()
+        named = self.closed.filter(wanted)
+        return _summed(named.annotate(key_=Cast(self._key, CharField())), ["key_"])
 
-    def _live_parts(self) -> Iterator[Found]:
-        for _, cell, figures in self._live:
+    def key_of(self, text: str) -> Any:
+        return int(text) if self._key == "affiliate_id" else text
+
+    def live_parts(self) -> Iterator[Found]:
+        for _, cell, figures in self.live:
             yield Found(getattr(cell, self._key), cell.currency, figures)
 
     def _sums(self, keys: list[str], wanted: Q | None = None) -> Iterator[Found]:
-        rows = self._closed if wanted is None else self._closed.filter(wanted)
-        summed = rows.values_list(*keys, "currency").annotate(
-            **{f"sum_{name}": Sum(name) for name in Figures._fields}
-        )
-        for row in summed:
-            figures = Figures(*row[len(keys) + 1 :])
-            yield Found(row[0] if keys else None, row[len(keys)], figures)
+        rows = self.closed if wanted is None else self.closed.filter(wanted)
+        for row in _summed(rows, keys):
+            yield _found(row[0] if keys else None, row[len(keys) :])
+
+
+def _summed(rows: QuerySet[Any, Any], keys: Sequence[str]) -> QuerySet[Any, Any]:
+    summed: QuerySet[Any, Any] = rows.values_list(*keys, "currency").annotate(
+        **{f"sum_{name}": Sum(name) for name in Figures._fields}
+    )
+    return summed
+
+
+def _found(key: Any, row: Sequence[Any]) -> Found:
+    currency, *figures = row
+    return Found(key, currency, Figures(*figures))
+
+
+class Best(NamedTuple):
+    """Asks for the parts of which a sum is highest, in a currency if one is named."""
+
+    reading: Reading
+    value: Callable[[Any], Any]
+    currency: str
+    limit: int
+
+
+def by_best_parts(asked: Sequence[Best]) -> list[list[Found]]:
+    """At least the best parts of each, all by one query."""
+    found = [[*one.reading.live_parts()] for one in asked]
+    closed = (
+        one.reading.best_parts(*one[1:]).annotate(place_=Value(place))
+        for place, one in enumerate(asked)
+    )
+    for key, *row, place in at_once(closed):
+        found[place].append(_found(asked[place].reading.key_of(key), row))
+    return found
+
+
+def by_brand(readings: Mapping[int, Reading]) -> Mapping[int, Statistics]:
+    """The whole of each brand's reading, all closed days by one query."""
+    none = DailyFigures.objects.none()
+    closed = reduce(or_, (one.closed for one in readings.values()), none)
+    found = [_found(pk, row) for pk, *row in _summed(closed, ["brand_id"])]
+    for pk, reading in readings.items():
+        found += (Found(pk, of.currency, figures) for _, of, figures in reading.live)
+    return as_statistics(found)
 
 
 # A day's figures, for a metric to be made of where the rows are.
@@ -237,9 +201,6 @@ def _of_affiliates(
 ) -> QuerySet[DailyFigures]:
     if ids is not None:
         return rows.filter(affiliate_id__in=ids)
-    if dimension in _OF_AFFILIATES_ALONE:
+    if dimension in OF_AFFILIATES_ALONE:
         return rows
     return rows.filter(affiliate__isnull=True)
-
-
-_OF_AFFILIATES_ALONE = (Dimension.AFFILIATE, Dimension.LINK)

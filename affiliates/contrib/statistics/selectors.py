@@ -5,18 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Min
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.metrics import Metric
 from affiliates.contrib.statistics.models import CountedDay, StatisticsState
+from affiliates.contrib.statistics.open_days import OpenDays, brands_counted
 from affiliates.contrib.statistics.reading import (
-    OpenDays,
+    Best,
     Reading,
     as_statistics,
-    brands_counted,
+    by_best_parts,
+    by_brand,
     read,
 )
 from affiliates.contrib.statistics.types import (
@@ -57,6 +59,19 @@ def totals(
 ) -> Statistics:
     reading = _read(brand_id, span, affiliate_id, now=now, open_days=open_days)
     return as_statistics(reading.by_nothing())[None]
+
+
+def totals_of_brands(
+    spans: Mapping[Brand, Span], *, now: datetime
+) -> Mapping[int, Statistics]:
+    """Of each brand by its own days, in as many queries as of one."""
+    open_days = OpenDays(now=now, brands=list(spans))
+    return by_brand(
+        {
+            brand.pk: read(brand.pk, span, None, open_days=open_days)
+            for brand, span in spans.items()
+        }
+    )
 
 
 def series(
@@ -107,23 +122,48 @@ def series_of(
     ]
 
 
-def top(
+class TopAsked(NamedTuple):
+    """What the parts of a dimension are ranked by: a count, or an amount of a currency."""
+
+    dimension: Dimension
+    metric: Metric
+    currency: str = NO_CURRENCY
+
+
+def tops(
     brand_id: int | None,
     span: Span,
-    dimension: Dimension,
+    asked: Sequence[TopAsked],
     *,
-    metric: Metric,
-    now: datetime,
-    currency: str = NO_CURRENCY,
+    open_days: OpenDays,
     affiliate_id: int | None = None,
     limit: int = 10,
-    open_days: OpenDays | None = None,
-) -> list[Row]:
-    """The parts with the highest value, if it is above zero; of a count or an amount."""
-    reading = _read(
-        brand_id, span, affiliate_id, dimension, now=now, open_days=open_days
-    )
-    found = as_statistics(reading.by_best_parts(metric.of, currency, limit))
+) -> list[list[Row]]:
+    """For each, the parts with the highest value, if it is above zero."""
+    best = [
+        Best(
+            _read(
+                brand_id,
+                span,
+                affiliate_id,
+                one.dimension,
+                now=open_days.now,
+                open_days=open_days,
+            ),
+            one.metric.of,
+            one.currency,
+            limit,
+        )
+        for one in asked
+    ]
+    return [
+        _best(one, as_statistics(found), limit)
+        for one, found in zip(asked, by_best_parts(best), strict=True)
+    ]
+
+
+def _best(asked: TopAsked, found: Mapping[Any, Statistics], limit: int) -> list[Row]:
+    _, metric, currency = asked
 
     def value(key: Any) -> Any:
         figures = found[key].in_currency(currency) if currency else found[key].counts
@@ -131,7 +171,7 @@ def top(
 
     keys = [key for key in found if value(key) > 0]
     best = sorted(keys, key=lambda key: (-value(key), str(key)))[:limit]
-    return _rows({key: found[key] for key in best}, dimension)
+    return _rows({key: found[key] for key in best}, asked.dimension)
 
 
 def breakdown(

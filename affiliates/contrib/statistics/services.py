@@ -12,16 +12,16 @@ from django.db.models import Min
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
 from affiliates.contrib.statistics import feed
-from affiliates.contrib.statistics.counting import count_days
-from affiliates.contrib.statistics.day_rows import DaysOfRows
+from affiliates.contrib.statistics.counting.days import count_days
+from affiliates.contrib.statistics.counting.rows import DaysOfRows
+from affiliates.contrib.statistics.counting.tally import Cell
 from affiliates.contrib.statistics.models import (
     CountedDay,
     DailyFigures,
     StatisticsChange,
     StatisticsState,
 )
-from affiliates.contrib.statistics.reading import brands_counted
-from affiliates.contrib.statistics.tally import Cell
+from affiliates.contrib.statistics.open_days import brands_counted
 from affiliates.contrib.statistics.types import Figures, Span
 from affiliates.core.days import start_of
 from affiliates.referrals.models import ClientReferral, OrderReferral
@@ -147,7 +147,7 @@ def cells_of(day: CountedDay, zone: ZoneInfo) -> Mapping[Cell, Figures]:
     where those are not due, or are frozen."""
     with_clicks = day.clicks_due and not day.is_frozen
     rows = DaysOfRows(brand_id=day.brand_id, days=Span(day.day, day.day), zone=zone)
-    tally = count_days(rows, with_clicks=with_clicks)[day.day]
+    tally = count_days([rows], with_clicks=with_clicks)[day.brand_id][day.day]
     if not with_clicks:
         kept = ((cell, figures) for cell, (_, figures) in stored_cells(day).items())
         tally.keep_clicks(dict(kept))

@@ -57,13 +57,18 @@ def spans_named(name: str, *, today: date) -> tuple[Span, Span]:
 class SpanForm(forms.Form):
     """``?brand=1&span=30``, or ``span=custom`` with both days. Nothing is required."""
 
-    brand = forms.ModelChoiceField(
-        Brand.objects.order_by("name"), required=False, empty_label=None
-    )
+    brand = forms.TypedChoiceField(required=False, empty_value=None)
     span = forms.ChoiceField(choices=list(CHOICES.items()), required=False)
     # Drawn by the page itself.
     first_day = forms.DateField(label="From", required=False)
     last_day = forms.DateField(label="Until, this day included", required=False)
+
+    def __init__(self, data: Mapping[str, Any], brands: Sequence[Brand] = ()) -> None:
+        super().__init__(data)
+        by_key = {str(one.pk): one for one in brands}
+        field: Any = self.fields["brand"]
+        field.choices = [(key, str(one)) for key, one in by_key.items()]
+        field.coerce = by_key.__getitem__
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data

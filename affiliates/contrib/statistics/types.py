@@ -81,6 +81,9 @@ class Dimension(TextChoices):
     COUPON = "coupon", _("Coupon")
 
 
+OF_AFFILIATES_ALONE = (Dimension.AFFILIATE, Dimension.LINK)
+
+
 class Figures(NamedTuple):
     """What is added up; amounts in minor units of one currency.
 

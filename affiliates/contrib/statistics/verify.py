@@ -11,15 +11,15 @@ from zoneinfo import ZoneInfo
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics import feed
-from affiliates.contrib.statistics.counting import count_days
-from affiliates.contrib.statistics.day_rows import DaysOfRows
+from affiliates.contrib.statistics.counting.days import count_days
+from affiliates.contrib.statistics.counting.rows import DaysOfRows
+from affiliates.contrib.statistics.counting.tally import Cell, Tally
 from affiliates.contrib.statistics.models import (
     CountedDay,
     StatisticsChange,
     StatisticsState,
 )
 from affiliates.contrib.statistics.services import stored_cells
-from affiliates.contrib.statistics.tally import Cell, Tally
 from affiliates.contrib.statistics.types import CLICK_FIELDS, NOTHING, Figures, Span
 from affiliates.core.days import span_of
 from affiliates.visits.models import Click
@@ -87,7 +87,7 @@ def _differences(day: CountedDay, zone: ZoneInfo) -> Iterator[Difference]:
 def _counted(day: CountedDay, zone: ZoneInfo) -> Mapping[Cell, Figures]:
     """From the rows, without the queries that group the clicks."""
     days = DaysOfRows(brand_id=day.brand_id, days=Span(day.day, day.day), zone=zone)
-    tally = count_days(days, with_clicks=False)[day.day]
+    tally = count_days([days], with_clicks=False)[day.brand_id][day.day]
     if day.is_frozen:
         tally.keep_clicks({cell: kept for cell, (_, kept) in stored_cells(day).items()})
     else:

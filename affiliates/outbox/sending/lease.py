@@ -46,7 +46,9 @@ def due_integrations(now: datetime) -> list[tuple[int, int | None]]:
     )
 
 
-def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
+def due_deliveries(
+    integration_id: int | OuterRef, *, now: datetime
+) -> QuerySet[Delivery]:
     """Deliveries that may be sent now: only the earliest of every visitor.
 
     A sale waits ten minutes for its visitor's clicks and leads, and a day for an

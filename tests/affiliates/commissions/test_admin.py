@@ -117,6 +117,13 @@ def test_page_shows_receipt_steps_refunds_and_postings(
         assert words in text, words
 
 
+def test_page_asks_little(admin_client, commission, django_assert_num_queries):
+    page_of(admin_client, commission)
+
+    with django_assert_num_queries(17):
+        page_of(admin_client, commission)
+
+
 def test_action_asks_for_a_reason_first(admin_client, commission):
     before = written()
 

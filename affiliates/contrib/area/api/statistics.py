@@ -25,7 +25,7 @@ from affiliates.contrib.area.api.lists import CSV_TOO, Query, csv_answer, wants_
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.statistics import metrics, selectors
 from affiliates.contrib.statistics.metrics import Kind, Metric
-from affiliates.contrib.statistics.reading import OpenDays
+from affiliates.contrib.statistics.open_days import OpenDays
 from affiliates.contrib.statistics.types import (
     CutOff,
     Dimension,
@@ -188,7 +188,7 @@ def read_statistics(affiliate: Affiliate, query: Query) -> Found:
     step = Step(asked["by"]) if asked["by"] in list(Step) else None
     span = _span(asked, step, today=now.astimezone(brand.zone()).date())
     dimensions = [] if step else [Dimension(asked["by"])]
-    open_days = OpenDays(*dimensions, now=now, brand=brand)
+    open_days = OpenDays(*dimensions, now=now, brands=[brand])
     points, earlier = selectors.series_of(
         brand.pk,
         [span, span.before()],

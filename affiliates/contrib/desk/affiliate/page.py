@@ -76,7 +76,7 @@ def _statistics(
     now = timezone.now()
     place = {"section": section}
     brand = affiliate.brand
-    chosen = choose_days(SpanForm(request.GET), brand, [brand], place, now=now)
+    chosen = choose_days(SpanForm(request.GET, [brand]), brand, [brand], place, now=now)
     screen = replace(screen, affiliate_id=affiliate.pk)
     return {"chosen": chosen, "numbers": numbers(request, chosen, screen, now=now)}
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
 
 from affiliates.admin_tools.visible import visible_to
@@ -20,36 +22,34 @@ def choose(
 
     ``offers_all``: the page can show all brands but test brands side by side.
     """
-    known = visible_to(request.user, Brand.objects.order_by("name", "pk"))
-    brands = list(known)
+    last = LastBrand.objects.filter(person_id=request.user.pk)
+    known: Any = Brand.objects.annotate(
+        is_last=Exists(last.filter(brand=OuterRef("pk"))),
+        all_are_last=Exists(last.filter(brand=None)),
+    )
+    brands = list(visible_to(request.user, known.order_by("name", "pk")))
     if not brands:
         return None
     data = request.GET.copy()
     asks_all = data.get("brand") == ALL
     if asks_all:
         del data["brand"]
-    form = SpanForm(data)
-    form.fields["brand"].queryset = known  # type: ignore[attr-defined] # a ModelChoiceField's
+    form = SpanForm(data, brands)
     form.is_valid()
-    asked: Brand | None = form.cleaned_data.get("brand")
-    last = LastBrand.objects.filter(person_id=request.user.pk).first()
+    asked = form.cleaned_data.get("brand")
     offers_all = offers_all and sum(not one.is_test for one in brands) > 1
-    wants_all = asks_all or (asked is None and last is not None and not last.brand_id)
-    is_all = offers_all and wants_all
-    if is_all or asked is not None:
-        brand_id = None if asked is None else asked.pk
-        if last is None or last.brand_id != brand_id:
-            remember_brand(person_id=request.user.pk, brand_id=brand_id)
-    brand = asked or _default(brands, last)
+    is_all = offers_all and (asks_all or (asked is None and brands[0].all_are_last))
+    if is_all and not brands[0].all_are_last:
+        remember_brand(person_id=request.user.pk, brand_id=None)
+    if asked is not None and not asked.is_last:
+        remember_brand(person_id=request.user.pk, brand_id=asked.pk)
+    brand = asked or min(brands, key=_preference)
     place = {"brand": ALL if is_all else str(brand.pk)}
     return choose_days(
         form, brand, brands, place, now=now, is_all=is_all, offers_all=offers_all
     )
 
 
-def _default(brands: list[Brand], last: LastBrand | None) -> Brand:
+def _preference(brand: Any) -> tuple[bool, bool, bool]:
     """The brand last looked at, else the first that is active, if possible no test."""
-    last_id = last.brand_id if last else None
-    return min(
-        brands, key=lambda one: (one.pk != last_id, not one.is_active, one.is_test)
-    )
+    return not brand.is_last, not brand.is_active, brand.is_test

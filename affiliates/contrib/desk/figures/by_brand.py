@@ -24,27 +24,34 @@ def by_brand(request: HttpRequest, chosen: Chosen, *, now: datetime) -> dict[str
         )
         for brand in chosen.shown_brands
     ]
-    found = [selectors.totals(one.brand.pk, one.span, now=now) for one in days]
+    totals = selectors.totals_of_brands({one.brand: one.span for one in days}, now=now)
+    found = [totals[one.brand.pk] for one in days]
     whole = total_of(found)
     columns = [
-        (metric, rows, currency)
+        (f"{metric.label} {currency}".strip(), metric, rows, currency)
         for metric, rows in seen(request, OF_BRAND.tiles)
         # Rates have lists of two kinds of rows: they are on each brand's own page.
         if len(rows) == 1
         for currency in (whole.currencies if metric.kind is Kind.MONEY else [""])
     ]
     return {
-        "columns": [f"{metric.label} {code}".strip() for metric, _, code in columns],
+        "columns": [label for label, *_ in columns],
         "rows": [
             (
                 of.brand,
                 of.query,
                 [
-                    (text_of(metric, sums, code), path_of(rows, of, code, None))
-                    for metric, rows, code in columns
+                    (
+                        label,
+                        text_of(metric, sums, code),
+                        path_of(rows, of, code, None),
+                    )
+                    for label, metric, rows, code in columns
                 ],
             )
             for of, sums in zip(days, found, strict=True)
         ],
-        "whole": [text_of(metric, whole, code) for metric, _, code in columns],
+        "whole": [
+            (label, text_of(metric, whole, code)) for label, metric, _, code in columns
+        ],
     }

@@ -27,9 +27,17 @@ from affiliates.contrib.statistics import metrics, selectors
 from affiliates.contrib.statistics.drawing import chart_of, figures_of, text_of
 from affiliates.contrib.statistics.metrics import Kind, Metric
 from affiliates.contrib.statistics.models import CountedDay
-from affiliates.contrib.statistics.reading import OpenDays
+from affiliates.contrib.statistics.open_days import OpenDays
+from affiliates.contrib.statistics.selectors import TopAsked
 from affiliates.contrib.statistics.spans import Chosen
-from affiliates.contrib.statistics.types import Figures, Point, Statistics, Step, sum_of
+from affiliates.contrib.statistics.types import (
+    Figures,
+    Point,
+    Row,
+    Statistics,
+    Step,
+    sum_of,
+)
 
 SHOWN_IN_TOP = 5
 DRAWN_AS_LINES = (metrics.NET_REVENUE, metrics.COMMISSION)
@@ -44,7 +52,7 @@ def numbers(
     visible = [metric for metric, _rows in tiles]
     # What is not over yet is counted once for all that is shown.
     dimensions = (one.dimension for one in screen.rankings)
-    open_days = OpenDays(*dimensions, now=now, brand=chosen.brand)
+    open_days = OpenDays(*dimensions, now=now, brands=[chosen.brand])
     points, earlier = selectors.series_of(
         chosen.brand.pk,
         [chosen.span, chosen.before],
@@ -71,12 +79,18 @@ def numbers(
         "tiles": compared(tiles),
         "states": compared(states),
         "charts": _charts(chosen, visible, points, earlier, currency),
-        "tops": [
-            _top(chosen, ranking, screen.affiliate_id, currency, open_days)
-            for ranking in screen.rankings
-            if all(metric in visible for metric in ranking.metrics)
-            and _may_look(request, ranking.model)
-        ],
+        "tops": _tops(
+            chosen,
+            [
+                ranking
+                for ranking in screen.rankings
+                if all(metric in visible for metric in ranking.metrics)
+                and _may_look(request, ranking.model)
+            ],
+            screen.affiliate_id,
+            currency,
+            open_days,
+        ),
         "cut_off": cut_off(chosen, open_days),
     }
 
@@ -158,25 +172,33 @@ def _change(metric: Metric, now: Figures, then: Figures) -> str:
     return change.replace("-", "−", 1) if change.startswith("-") else f"+{change}"
 
 
-def _top(
+def _tops(
     chosen: Chosen,
-    ranking: Ranking,
+    rankings: Sequence[Ranking],
     affiliate_id: int | None,
     currency: str,
     open_days: OpenDays,
-) -> dict[str, Any]:
-    by = ranking.metrics[-1]
-    rows = selectors.top(
+) -> list[dict[str, Any]]:
+    asked = [
+        TopAsked(one.dimension, by, currency if by.kind is Kind.MONEY else "")
+        for one in rankings
+        for by in one.metrics[-1:]
+    ]
+    found = selectors.tops(
         chosen.brand.pk,
         chosen.span,
-        ranking.dimension,
-        metric=by,
-        currency=currency if by.kind is Kind.MONEY else "",
-        now=open_days.now,
+        asked,
         affiliate_id=affiliate_id,
         open_days=open_days,
         limit=SHOWN_IN_TOP,
     )
+    return [
+        _top(ranking, rows, currency)
+        for ranking, rows in zip(rankings, found, strict=True)
+    ]
+
+
+def _top(ranking: Ranking, rows: Sequence[Row], currency: str) -> dict[str, Any]:
     page = page_name(ranking.model, "change") if ranking.model else ""
     return {
         "title": ranking.title,

@@ -30,7 +30,7 @@ from affiliates.contrib.desk.ranking.rows import name_parts
 from affiliates.contrib.statistics import selectors
 from affiliates.contrib.statistics.drawing import text_of
 from affiliates.contrib.statistics.metrics import CLIENT_METRICS, Kind, Metric
-from affiliates.contrib.statistics.reading import OpenDays
+from affiliates.contrib.statistics.open_days import OpenDays
 from affiliates.contrib.statistics.reports.clients import ClientsWanted
 from affiliates.contrib.statistics.reports.ranking import (
     Ranked,
@@ -56,7 +56,7 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
     chosen = choose(request, now=now)
     if chosen is None:
         return TemplateResponse(request, PAGE, context)
-    open_days = OpenDays(asked.dimension, now=now, brand=chosen.brand)
+    open_days = OpenDays(asked.dimension, now=now, brands=[chosen.brand])
     span = chosen.before if asked.only is Only.QUIET else chosen.span
     whole = selectors.totals(chosen.brand.pk, span, now=now, open_days=open_days)
     currency = chosen_currency(request, whole, whole.currencies)
@@ -144,16 +144,22 @@ def _shown(
             "named": names.get(row.key),
             "key": row.key,
             "values": [
-                (one.text(row.figures(one, currency), currency), one is asked.metric)
+                (
+                    one.label,
+                    one.text(row.figures(one, currency), currency),
+                    one is asked.metric,
+                )
                 for one in asked.columns
             ],
         }
 
 
-def _whole(asked: RankingAsked, whole: Statistics, currency: str) -> list[str]:
+def _whole(
+    asked: RankingAsked, whole: Statistics, currency: str
+) -> list[tuple[object, str]]:
     """The brand's numbers. What is read of clients is of affiliates alone."""
     return [
-        "" if one in CLIENT_METRICS else text_of(one, whole, currency)
+        (one.label, "" if one in CLIENT_METRICS else text_of(one, whole, currency))
         for one in asked.columns
     ]
 

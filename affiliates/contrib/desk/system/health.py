@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.checks import ERROR, WARNING
 from django.db.migrations.recorder import MigrationRecorder
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 from django.http import HttpRequest
 from django.utils.timesince import timesince
 
 from affiliates.admin_tools.naming import page_name
 from affiliates.health.findings import FINE, AdminPage, Finding
 from affiliates.health.registry import Needs, Shown, register, titled
-from affiliates.health.work import DELIVERY_PATIENCE, backlog
+from affiliates.health.work import DELIVERY_PATIENCE, backlog, sending_integrations
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.selectors import describe_health
 from affiliates.worker import selectors as worker
 from affiliates.worker.rules import are_late, fails, never_run
+from affiliates.worker.types import JobHealth, Verified
 
 LABELS = {
     FINE: ("success", "Fine"),
@@ -31,6 +32,7 @@ SEE_DELIVERIES = "affiliates.view_delivery"
 # Run every night, one may fail to run once.
 VERIFICATION_PATIENCE = timedelta(days=2)
 SHOWN_INTEGRATIONS = 8
+BOOKS = "Books"
 
 
 class Part(NamedTuple):
@@ -53,10 +55,16 @@ def parts(request: HttpRequest, now: datetime) -> list[Part]:
     return found
 
 
-@register(Needs.DATABASE, shown=Shown.HEALTH, title="Background jobs")
-def jobs(now: datetime) -> Iterator[Finding]:
+@register(Needs.DATABASE, shown=Shown.HEALTH)
+def work(now: datetime) -> Iterator[Finding]:
+    """The jobs, and the outcome of the one that verifies the books."""
+    rows = worker.read_jobs()
+    yield _jobs(worker.health(now, rows))
+    yield _books(worker.last_verification(rows), now)
+
+
+def _jobs(known: Sequence[JobHealth]) -> Finding:
     page = AdminPage("admin:affiliates_brand_jobs", "affiliates.view_workerjob")
-    known = worker.health(now)
     level, said = FINE, f"{len(known)} jobs, all on time."
     if not any(job.last_started_at for job in known):
         level, said = ERROR, never_run()
@@ -65,66 +73,19 @@ def jobs(now: datetime) -> Iterator[Finding]:
     elif failing := [job for job in known if job.is_failing]:
         first = failing[0]
         level, said = WARNING, fails(first.name, first.last_error)
-    yield Finding(level, said, page=page)
+    return Finding(level, said, title="Background jobs", page=page)
 
 
-@register(
-    Needs.DATABASE, shown=Shown.HEALTH, title="Deliveries", permission=SEE_DELIVERIES
-)
-def deliveries(now: datetime) -> Iterator[Finding]:
-    active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
-    rows = list(active.select_related("brand", "health"))
-    late = [found for one in rows if (found := backlog(one, now))]
-    level, said = FINE, "Nothing is late."
-    if late:
-        worst = max(late, key=lambda found: found.level)
-        level, said = worst.level, worst.said
-    elif (
-        rows
-        and Delivery.objects.filter(
-            integration__in=rows, next_at__lte=now - DELIVERY_PATIENCE
-        ).exists()
-    ):
-        said = (
-            "Nothing is late. Some deliveries wait for an earlier one of their visitor "
-            "or subject."
-        )
-    path = "admin:affiliates_delivery_changelist"
-    page = AdminPage(path, SEE_DELIVERIES, query={"waiting": "yes"})
-    yield Finding(level, said, page=page)
-
-
-@register(Needs.DATABASE, shown=Shown.HEALTH, permission=SEE_DELIVERIES)
-def integrations(now: datetime) -> Iterator[Finding]:
-    active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
-    rows = active.select_related("brand", "health").order_by(
-        F("health__failures").desc(nulls_last=True), "pk"
-    )
-    for integration in rows[:SHOWN_INTEGRATIONS]:
-        health = getattr(integration, "health", None)
-        model = (
-            "webhook" if integration.provider == "webhook" else "trackingintegration"
-        )
-        page = AdminPage(page_name(model, "change"), SEE_DELIVERIES, integration.pk)
-        level = WARNING if health is not None and health.failures else FINE
-        said = describe_health(integration, now=now)
-        answers = "It answers." if said == "Yes." else said
-        yield Finding(level, answers, title=str(integration), page=page)
-
-
-@register(Needs.DATABASE, shown=Shown.HEALTH, title="Books")
-def verification(now: datetime) -> Iterator[Finding]:
-    last = worker.last_verification()
+def _books(last: Verified | None, now: datetime) -> Finding:
     if last is None:
-        yield _not_verified(now)
-        return
+        return _not_verified(now)
     ago = f"{timesince(last.at, now)} ago"
+    level, said = FINE, f"Everything agreed when verified {ago}."
     if last.found:
-        yield Finding(ERROR, f"{last.found} when verified {ago}.")
+        level, said = ERROR, f"{last.found} when verified {ago}."
     elif last.at < now - VERIFICATION_PATIENCE:
-        yield Finding(WARNING, f"Everything agreed, but that was {ago}.")
-    else:
-        yield Finding(FINE, f"Everything agreed when verified {ago}.")
+        level, said = WARNING, f"Everything agreed, but that was {ago}."
+    return Finding(level, said, title=BOOKS)
 
 
 def _not_verified(now: datetime) -> Finding:
@@ -132,8 +93,54 @@ def _not_verified(now: datetime) -> Finding:
     installed = MigrationRecorder.Migration.objects.filter(app="affiliates")
     if installed.filter(applied__lt=now - VERIFICATION_PATIENCE).exists():
         return Finding(
-            WARNING, "Never verified: run manage.py verify_ledger every night."
+            WARNING,
+            "Never verified: run manage.py verify_ledger every night.",
+            title=BOOKS,
         )
     return Finding(
-        FINE, "Not verified yet: run manage.py verify_ledger in the first two days."
+        FINE,
+        "Not verified yet: run manage.py verify_ledger in the first two days.",
+        title=BOOKS,
     )
+
+
+@register(Needs.DATABASE, shown=Shown.HEALTH, permission=SEE_DELIVERIES)
+def deliveries(now: datetime) -> Iterator[Finding]:
+    """What is late of all integrations, then whether each answers."""
+    waits = Delivery.objects.filter(
+        integration=OuterRef("pk"), next_at__lte=now - DELIVERY_PATIENCE
+    )
+    rows = list(
+        sending_integrations(now)
+        .annotate(waits=Exists(waits))
+        .order_by(F("health__failures").desc(nulls_last=True), "pk")
+    )
+    yield _late(rows, now)
+    for integration in rows[:SHOWN_INTEGRATIONS]:
+        yield _answers(integration, now)
+
+
+def _late(rows: Sequence[Any], now: datetime) -> Finding:
+    late = [found for one in rows if (found := backlog(one, now))]
+    level, said = FINE, "Nothing is late."
+    if late:
+        worst = max(late, key=lambda found: found.level)
+        level, said = worst.level, worst.said
+    elif any(one.waits for one in rows):
+        said = (
+            "Nothing is late. Some deliveries wait for an earlier one of their visitor "
+            "or subject."
+        )
+    path = "admin:affiliates_delivery_changelist"
+    page = AdminPage(path, SEE_DELIVERIES, query={"waiting": "yes"})
+    return Finding(level, said, title="Deliveries", page=page)
+
+
+def _answers(integration: TrackingIntegration, now: datetime) -> Finding:
+    health = getattr(integration, "health", None)
+    model = "webhook" if integration.provider == "webhook" else "trackingintegration"
+    page = AdminPage(page_name(model, "change"), SEE_DELIVERIES, integration.pk)
+    level = WARNING if health is not None and health.failures else FINE
+    said = describe_health(integration, now=now)
+    answers = "It answers." if said == "Yes." else said
+    return Finding(level, answers, title=str(integration), page=page)

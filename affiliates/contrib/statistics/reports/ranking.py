@@ -14,12 +14,8 @@ from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.drawing import figures_of
 from affiliates.contrib.statistics.metrics import CLIENT_METRICS, Metric
 from affiliates.contrib.statistics.models import DailyFigures
-from affiliates.contrib.statistics.reading import (
-    OpenDays,
-    Reading,
-    as_statistics,
-    read,
-)
+from affiliates.contrib.statistics.open_days import OpenDays
+from affiliates.contrib.statistics.reading import Reading, as_statistics, read
 from affiliates.contrib.statistics.reports.clients import ClientsWanted, client_figures
 from affiliates.contrib.statistics.types import (
     NO_CURRENCY,

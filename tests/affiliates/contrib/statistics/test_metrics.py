@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 
 from affiliates.contrib.statistics import metrics
+from affiliates.contrib.statistics.counting.tally import allocate
 from affiliates.contrib.statistics.metrics import METRICS
-from affiliates.contrib.statistics.tally import allocate
 from affiliates.contrib.statistics.types import NOTHING, Figures, Span, Statistics, Step
 
 FIGURES = Figures(

@@ -5,18 +5,25 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.statistics import metrics, selectors
+from affiliates.contrib.statistics.counting.tally import MAX_PARTS
 from affiliates.contrib.statistics.models import DailyFigures
-from affiliates.contrib.statistics.reading import OpenDays
+from affiliates.contrib.statistics.open_days import OpenDays
 from affiliates.contrib.statistics.services import count_changes
-from affiliates.contrib.statistics.tally import MAX_PARTS
 from affiliates.contrib.statistics.types import Dimension, Figures, Span, Step
 from affiliates.settlement.services import override_attribution
 from affiliates.visits.models import Click
 from tests.affiliates.till import PAID_AT
-from tests.factories.affiliates import AffiliateLinkFactory, ClickFactory
+from tests.factories.affiliates import (
+    AffiliateFactory,
+    AffiliateLinkFactory,
+    BrandFactory,
+    ClickFactory,
+)
 from tests.factories.plans import CommissionPlanFactory
 from tests.factories.program import make_commission
 
@@ -131,13 +138,75 @@ def test_top_is_by_the_metric_over_closed_and_open_days(brand, affiliate, rival)
     count()
 
     def best(metric):
-        rows = selectors.top(
-            brand.pk, MARCH, Dimension.AFFILIATE, metric=metric, now=NOW
+        [rows] = selectors.tops(
+            brand.pk,
+            MARCH,
+            [selectors.TopAsked(Dimension.AFFILIATE, metric)],
+            open_days=OpenDays(now=NOW),
         )
         return [(row.label, metric.of(row.statistics.counts)) for row in rows]
 
     assert best(metrics.CLICKS) == [(rival.code, 4), (affiliate.code, 3)]
     assert best(metrics.ORDERS) == []
+
+
+def test_tops_of_several_dimensions_are_read_at_once(
+    brand, affiliate, rival, django_assert_num_queries
+):
+    link = AffiliateLinkFactory(affiliate=rival, name="Blog")
+    click(affiliate, NOW - timedelta(days=3), country="DE")
+    click(rival, NOW - timedelta(days=3), link=link, country="FR")
+    click(rival, NOW, link=link, country="FR")
+    count()
+    asked = [
+        selectors.TopAsked(dimension, metrics.CLICKS)
+        for dimension in (Dimension.COUNTRY, Dimension.AFFILIATE, Dimension.LINK)
+    ]
+    open_days = OpenDays(Dimension.COUNTRY, Dimension.LINK, now=NOW, brands=[brand])
+    selectors.series_of(brand.pk, [MARCH], Step.DAY, open_days=open_days)
+
+    # All tops, and the names of affiliates and links.
+    with django_assert_num_queries(3):
+        found = selectors.tops(brand.pk, MARCH, asked, open_days=open_days)
+
+    assert [
+        [(row.key, row.label, row.statistics.counts.clicks) for row in rows]
+        for rows in found
+    ] == [
+        [("FR", "FR", 2), ("DE", "DE", 1)],
+        [(rival.pk, rival.code, 2), (affiliate.pk, affiliate.code, 1)],
+        [(link.pk, str(link), 2)],
+    ]
+
+
+def test_brands_are_counted_at_once_each_by_its_own_days(
+    brand, affiliate, host, django_assert_num_queries
+):
+    other_brand = BrandFactory(
+        client_area="other.example.com", time_zone="Pacific/Auckland"
+    )
+    its = AffiliateFactory(
+        brand=other_brand, user=host.client(other_brand, email="its@example.com")
+    )
+    for one in (affiliate, its):
+        # In Auckland this is the 10th.
+        click(one, datetime(2026, 3, 9, 11, 30, tzinfo=UTC))
+        click(one, datetime(2026, 3, 5, 9, tzinfo=UTC))
+    count()
+    tenth = Span(date(2026, 3, 10), date(2026, 3, 10))
+    days = {brand: Span(date(2026, 3, 5), date(2026, 3, 9)), other_brand: tenth}
+    with CaptureQueriesContext(connection) as of_one:
+        selectors.totals_of_brands({other_brand: tenth}, now=NOW)
+
+    with django_assert_num_queries(len(of_one)):
+        found = selectors.totals_of_brands(days, now=NOW)
+
+    clicks = {pk: one.counts.clicks for pk, one in found.items()}
+    assert clicks == {brand.pk: 2, other_brand.pk: 1}
+    alone = {
+        one.pk: selectors.totals(one.pk, span, now=NOW) for one, span in days.items()
+    }
+    assert found == alone
 
 
 def test_spans_that_are_read_at_once_are_as_each_alone(brand, affiliate):
@@ -177,14 +246,9 @@ def test_top_of_a_currency_is_by_its_amounts_alone(brand, affiliate, rival):
     count()
 
     def best(currency):
-        rows = selectors.top(
-            brand.pk,
-            MARCH,
-            Dimension.AFFILIATE,
-            metric=metrics.COMMISSION,
-            currency=currency,
-            now=NOW,
-            limit=1,
+        asked = selectors.TopAsked(Dimension.AFFILIATE, metrics.COMMISSION, currency)
+        [rows] = selectors.tops(
+            brand.pk, MARCH, [asked], open_days=OpenDays(now=NOW), limit=1
         )
         return [
             (row.key, metrics.COMMISSION.of(row.statistics.in_currency(currency)))

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from affiliates.contrib.statistics.reading import brands_counted
+from affiliates.contrib.statistics.open_days import brands_counted
 from affiliates.contrib.statistics.services import count_next, mark_all, mark_changes
 from affiliates.management.options import brand_named
 from affiliates.management.progress import Progress

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from affiliates.contrib.statistics.feed import faulty_triggers
-from affiliates.contrib.statistics.reading import brands_counted
+from affiliates.contrib.statistics.open_days import brands_counted
 from affiliates.contrib.statistics.types import Span
 from affiliates.contrib.statistics.verify import differences
 from affiliates.management.options import add_day_options, brand_named, days

@@ -9,7 +9,7 @@ import pytest
 
 from affiliates.contrib.statistics import metrics
 from affiliates.contrib.statistics.models import DailyFigures
-from affiliates.contrib.statistics.reading import OpenDays
+from affiliates.contrib.statistics.open_days import OpenDays
 from affiliates.contrib.statistics.reports.clients import ClientsWanted
 from affiliates.contrib.statistics.reports.ranking import RankingWanted, fill, rank
 from affiliates.contrib.statistics.services import count_changes

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 
+from affiliates.contrib.statistics.counting.tally import Parts
 from affiliates.contrib.statistics.models import MAX_VALUE
-from affiliates.contrib.statistics.tally import Parts
 from affiliates.contrib.statistics.types import Dimension, Span
 from affiliates.core.days import span_of
 from affiliates.core.urls import parse_http_url
