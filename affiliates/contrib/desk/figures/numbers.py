@@ -31,6 +31,7 @@ from affiliates.contrib.statistics.open_days import OpenDays
 from affiliates.contrib.statistics.selectors import TopAsked
 from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics.types import (
+    Dimension,
     Figures,
     Point,
     Row,
@@ -38,6 +39,7 @@ from affiliates.contrib.statistics.types import (
     Step,
     sum_of,
 )
+from affiliates.plans.catalogue import catalogue_of
 
 SHOWN_IN_TOP = 5
 DRAWN_AS_LINES = (metrics.NET_REVENUE, metrics.COMMISSION)
@@ -193,19 +195,23 @@ def _tops(
         limit=SHOWN_IN_TOP,
     )
     return [
-        _top(ranking, rows, currency)
+        _top(ranking, rows, chosen, currency)
         for ranking, rows in zip(rankings, found, strict=True)
     ]
 
 
-def _top(ranking: Ranking, rows: Sequence[Row], currency: str) -> dict[str, Any]:
+def _top(
+    ranking: Ranking, rows: Sequence[Row], chosen: Chosen, currency: str
+) -> dict[str, Any]:
     page = page_name(ranking.model, "change") if ranking.model else ""
+    is_of_products = bool(rows) and ranking.dimension is Dimension.PRODUCT
+    names = catalogue_of(chosen.brand.pk).names if is_of_products else {}
     return {
         "title": ranking.title,
         "columns": [str(metric.label) for metric in ranking.metrics],
         "rows": [
             (
-                row.label,
+                names.get(row.label, row.label),
                 reverse(page, args=[row.key]) if ranking.model else "",
                 [text_of(one, row.statistics, currency) for one in ranking.metrics],
             )

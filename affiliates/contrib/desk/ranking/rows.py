@@ -14,6 +14,7 @@ from django.utils.translation import get_language, to_locale
 from affiliates.admin_tools.naming import page_name
 from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics.types import Dimension
+from affiliates.plans.catalogue import catalogue_of
 from affiliates.program.models import Affiliate, AffiliateLink
 
 
@@ -32,9 +33,14 @@ def name_parts(
         return _affiliates(keys)
     if dimension is Dimension.LINK:
         return _links(keys)
-    detail = _country if dimension is Dimension.COUNTRY else lambda key: ""
+    details: Mapping[str, str] = {}
+    if dimension is Dimension.COUNTRY:
+        details = Locale.parse(to_locale(get_language() or "en")).territories
+    elif dimension is Dimension.PRODUCT:
+        details = catalogue_of(chosen.brand.pk).names
     return {
-        key: Named(str(key), detail(key), _rows(dimension, key, chosen)) for key in keys
+        key: Named(str(key), details.get(key, ""), _rows(dimension, key, chosen))
+        for key in keys
     }
 
 
@@ -77,11 +83,6 @@ def _in_bulk(rows: Any, keys: Sequence[int]) -> dict[int, Any]:
     for start in range(0, len(keys), 1_000):
         found |= rows.in_bulk(keys[start : start + 1_000])
     return found
-
-
-def _country(code: str) -> str:
-    language = Locale.parse(to_locale(get_language() or "en"))
-    return str(language.territories.get(code, ""))
 
 
 def _rows(dimension: Dimension, key: str, chosen: Chosen) -> str:

@@ -9,6 +9,7 @@ import time_machine
 from django.contrib.auth.models import Permission
 from django.urls import reverse
 
+from affiliates.adapter import CatalogueProduct, get_adapter
 from affiliates.contracts import RefundKind
 from affiliates.contrib.statistics.services import count_changes, mark_changes
 from affiliates.program.models import AffiliateLink
@@ -151,6 +152,24 @@ def test_the_best_of_each_kind(world, brand, admin_client, affiliate):
     assert products["rows"] == [("hosting-1", "", ["3", "€250.00"])]
 
 
+def test_products_have_the_names_of_the_catalogue(
+    world, brand, admin_client, monkeypatch
+):
+    def of_brand(self, *, brand_id: int):
+        named = CatalogueProduct(product_ref="hosting-1", name="Web hosting", kind="")
+        return [named] if brand_id == brand.pk else []
+
+    monkeypatch.setattr(type(get_adapter()), "catalogue", of_brand)
+
+    *_, products = numbers_of(admin_client, brand, SECOND_DAY)["tops"]
+
+    assert products["rows"] == [("Web hosting", "", ["3", "€250.00"])]
+    asked = {**SECOND_DAY, "by": "product", "brand": brand.pk}
+    page = admin_client.get(reverse("admin:affiliates_brand_ranking"), asked)
+    [row] = page.context["rows"]
+    assert (row["named"].name, row["named"].detail) == ("hosting-1", "Web hosting")
+
+
 def test_best_links(affiliate, link, host, admin_client, brand):
     world = World(host=host, brand=brand, affiliates=[affiliate])
     other = AffiliateLinkFactory(affiliate=affiliate)
@@ -233,7 +252,7 @@ def test_page_asks_little(busy, brand, admin_client, django_assert_num_queries):
     asked = {"brand": brand.pk, **BOTH_DAYS}
     admin_client.get(reverse(PAGE), asked)
 
-    with django_assert_num_queries(21):
+    with django_assert_num_queries(22):
         page = admin_client.get(reverse(PAGE), asked)
 
     clicks, signups, orders, *_ = page.context["numbers"]["tiles"]
