@@ -175,7 +175,7 @@ def _waiting_queries(observer: psycopg.Connection) -> list[str]:
     pg_stat_activity alone may show a wait beside the statement before it.
     """
     before = set(observer.execute(WAITING))
-    queries = dict(observer.execute(QUERIES))
+    queries: dict[int, str] = dict(observer.execute(QUERIES).fetchall())
     waiting = before.intersection(observer.execute(WAITING))
     return [queries[pid] for pid, _ in waiting if pid in queries]
 
