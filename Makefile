@@ -4,6 +4,7 @@
 # make test-sites run those of whole hosts, and the random tests briefly
 # make test-long  run the random tests and the faults at length, on SQLite and PostgreSQL
 # make cluster    start deploy/many/ on this machine, use it, and lose parts of it
+# make faults     start it again, and break each part of it under load: a table of what was lost
 # make mutants    break the code in known ways and see the tests fail
 # make check      everything a change must pass, as far as SQLite shows it
 # make docs       build the documentation into site/
@@ -29,7 +30,7 @@ DEVELOPMENT := $(VENV)/.development-installed
 PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures test test-sites test-long cluster mutants check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package environment
+.PHONY: help demo pictures test test-sites test-long cluster faults mutants check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package environment
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -69,8 +70,11 @@ test-long: mutants $(DEVELOPMENT)
 	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m "database and not site" \
 		--ds=tests.hosts.bare.settings tests/affiliates tests/hosts
 
+faults: $(DEVELOPMENT)
+	timeout --signal=INT 2400 $(PYTHON) -m pytest -q -s -n 0 -p no:randomly tests/cluster/faults/suite.py
+
 cluster: $(DEVELOPMENT)
-	timeout 600 $(PYTHON) -m pytest -q -n 0 -p no:randomly tests/cluster/suite.py
+	timeout --signal=INT 600 $(PYTHON) -m pytest -q -n 0 -p no:randomly tests/cluster/suite.py
 
 mutants: $(DEVELOPMENT)
 	$(PYTHON) -m tests.mutants

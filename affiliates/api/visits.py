@@ -30,7 +30,7 @@ PRIVACY_CONTROL_HEADER, OPTED_OUT = "HTTP_SEC_GPC", "1"
 PREFETCH_WORDS = ("prefetch", "prerender", "preview")
 # Not headers' names: only the short path passes them on, with what it found.
 REFUSAL, ANSWER = "affiliates.refusal", "affiliates.answer"
-VISIT_ID_HEADER = "HTTP_VISIT_ID"
+VISIT_ID_HEADER, REQUEST_ID_HEADER = "HTTP_VISIT_ID", "HTTP_X_REQUEST_ID"
 
 
 class VisitRequestSerializer(serializers.Serializer[Any]):
@@ -132,6 +132,7 @@ def read_visit(body: Any, request: HttpRequest, *, address: str) -> Visit:
         is_prefetch=_is_prefetch(request),
         opts_out=request.META.get(PRIVACY_CONTROL_HEADER) == OPTED_OUT,
         visit_id=request.META.get(VISIT_ID_HEADER),
+        request_id=request.META.get(REQUEST_ID_HEADER, ""),
     )
     if errors:
         raise ValidationError(errors)

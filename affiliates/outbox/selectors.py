@@ -41,10 +41,15 @@ def visitor_ids_of(deliveries: Sequence[Delivery]) -> dict[str, str]:
 
 
 def last_sent_at(delivery: Delivery) -> datetime:
-    """When it was last sent, or else when it was queued."""
+    """When it may have been sent last: at the latest attempt, or else when queued.
+
+    A restored database lacks attempts that were made until then.
+    """
     sent = delivery.attempts.exclude(operation=Operation.LOOKUP)
     found: datetime | None = sent.aggregate(last=Max("started_at"))["last"]
-    return delivery.created_at if found is None else found
+    known = delivery.created_at if found is None else found
+    restored_at = delivery.integration.restored_at
+    return known if restored_at is None else max(known, restored_at)
 
 
 def open_click_of(delivery: Delivery) -> Delivery | None:

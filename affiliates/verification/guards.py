@@ -23,7 +23,7 @@ from affiliates.commissions.models import (
 from affiliates.ledger.models import LedgerEntry, LedgerPosting
 from affiliates.migration_operations import Trigger, faulty_triggers
 from affiliates.payouts.models import PayoutEvent
-from affiliates.payouts.statement_models import PayoutStatement
+from affiliates.payouts.statement_models import PayoutStatement, StatementGap
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.program.models import Affiliate
@@ -62,6 +62,7 @@ GUARDS = [
     Guard(SaleReversal, BOTH, "record a further refund."),
     Guard(Adjustment, BOTH, "add one that takes it back."),
     Guard(PayoutStatement, BOTH, "issue a credit note."),
+    Guard(StatementGap, BOTH, "run affiliates_after_restore for another moment."),
     Guard(OrderCandidate, BOTH, "decide the order again."),
 ]
 # Each returns the names of an app's faulty triggers, with the fault and its effect.

@@ -40,7 +40,8 @@ class Visit:
     """A page opened in a client area, as its frontend reports it.
 
     ``opts_out``: the browser sent Global Privacy Control's signal. ``visit_id``: the
-    sealed id under which the same visit was sent before.
+    sealed id under which the same visit was sent before. ``request_id``: that of the
+    proxy, see ``request_key``.
     """
 
     visit_url: str
@@ -52,6 +53,7 @@ class Visit:
     is_prefetch: bool
     opts_out: bool = False
     visit_id: str | None = None
+    request_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,7 @@ from affiliates.visits.models import (
     MAX_USER_AGENT,
 )
 from affiliates.visits.recognition import delivery_of, parameters_of, recognise
+from affiliates.visits.request_key import visit_of_request
 from affiliates.visits.rules import (
     LINK_PATH,
     BotSign,
@@ -73,6 +74,7 @@ def _track(
     ring = conf.cookie_keys
     held = read_cookie(visit.referral_cookie, brand_id=brand.id, ring=ring, now=now)
     earlier = read_visit_id(visit.visit_id, brand_id=brand.id, ring=ring, now=now)
+    earlier = earlier or visit_of_request(visit, now=now)
     known = held or earlier
     this = VisitId(
         visitor_id=new_id() if known is None else known.visitor_id,

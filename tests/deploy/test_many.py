@@ -12,7 +12,7 @@ import pytest
 
 from portal.databases import complete
 from portal.environment import Environment
-from tests.cluster import files, topology
+from tests.cluster import databases, files, running, topology
 from tests.cluster.files import MANY, NAMES, WEB, Places
 from tests.deploy.conftest import MAIN_CONFIGURATION, NGINX, write_certificate
 from tests.deploy.test_files import options, unit
@@ -29,7 +29,8 @@ def places(tmp_path) -> Places:
 
 def test_every_file_is_started_by_the_cluster_and_described():
     shipped = {path.name for path in MANY.iterdir()}
-    source = inspect.getsource(files) + inspect.getsource(topology)
+    modules = (files, topology, databases, running)
+    source = "".join(map(inspect.getsource, modules))
     used = set(re.findall(r'"([a-z][\w.-]*)"', source))
 
     assert shipped - UNITS == shipped & used

@@ -14,7 +14,11 @@ from affiliates.contrib.payout_runs.models import (
 from affiliates.contrib.payout_runs.rules import LineOutcome, RunStatus, Step
 from affiliates.contrib.payout_runs.types import Said
 from affiliates.payouts.rules import DestinationKind, StatementKind
-from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
+from affiliates.payouts.statement_models import (
+    PayoutStatement,
+    StatementGap,
+    StatementSeries,
+)
 from tests.factories.ledger import NOW
 
 
@@ -75,6 +79,17 @@ class SeriesFactory(DjangoModelFactory):
 
     class Meta:
         model = StatementSeries
+
+
+class GapFactory(DjangoModelFactory):
+    """The first number of its series. ``series__brand`` must be given."""
+
+    class Meta:
+        model = StatementGap
+
+    series = factory.SubFactory(SeriesFactory, last_number=1)
+    first_number = last_number = 1
+    restored_at = NOW
 
 
 class StatementFactory(DjangoModelFactory):

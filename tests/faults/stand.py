@@ -24,6 +24,7 @@ from affiliates.contracts import GuestRegistration, OrderConversion
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.secrets import encrypt
+from affiliates.outbox.types import Operation
 from affiliates.referrals.services import register_guest
 from affiliates.settlement.services import convert_order
 from affiliates.visits.rules import Visit
@@ -178,3 +179,8 @@ def credited_amounts(tracker: Simulator) -> set[tuple[str, Decimal, str]]:
             for one in tracker.state.transactions
             if one.type == "S"
         }
+
+
+def states_of(operation: Operation) -> set[str]:
+    rows = Delivery.objects.filter(operation=operation)
+    return set(rows.values_list("state", flat=True))

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
-import random
-import signal
 import sys
 import threading
 import time
@@ -15,13 +12,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import timedelta
 from statistics import median
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.utils import timezone
 
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
-from affiliates.outbox.sending.begin import INTERRUPTED
 from affiliates.outbox.types import Operation
 from affiliates.queue.rules import QueueState
 from benchmarks.running import free_port, granian
@@ -32,10 +27,10 @@ from tests.faults.stand import (
     Shop,
     await_condition,
     environment,
-    forks,
     integrate,
     open_deliveries,
     sales_by_order,
+    states_of,
     worker,
 )
 from tests.lengths import IS_LONG, times
@@ -55,10 +50,6 @@ RECOVERY_SECONDS = 60
 # The medians of rounds are compared: other work on the machine spoils one or two of them.
 ROUNDS = 5
 VISITS = 400
-KILLS = times(10, long=100)
-# The sales for each worker that is killed, and how long the tracker takes for one.
-SALES_EACH = 10
-ANSWER_SECONDS = 0.2
 DELIVERIES = times(1_000, long=10_000)
 VISITORS = DELIVERIES // 5
 
@@ -156,7 +147,7 @@ def test_sales_survive_every_bad_day(brand, integration, tracker, capsys):
     assert set(sold) - set(sales) == set(), "sales were lost"
     assert {ref: count for ref, count in sales.items() if count > 1} == {}
     assert len(sales) == len(sold) == ORDERS
-    assert _states(Operation.SALE) == {QueueState.SENT}
+    assert states_of(Operation.SALE) == {QueueState.SENT}
 
 
 @pytest.mark.skipif(not IS_LONG, reason="times are compared by make test-long")
@@ -193,35 +184,6 @@ def test_a_slow_tracker_slows_no_visit(brand, integration, tracker, capsys):
     assert p99["slow"] <= 1.5 * p99["healthy"]
 
 
-def test_a_worker_killed_again_and_again_loses_nothing_and_tells_nothing_twice(
-    brand, integration, tracker
-):
-    shop = Shop(brand)
-    tracker.fault(times=None, delay_s=ANSWER_SECONDS, on="sale")
-    sold: list[str] = []
-    chance = random.Random(20_260_301)  # noqa: S311 - moments, not secrets
-    with forks(environment(tracker), "deliver") as fork:
-        for _ in range(KILLS):
-            # Those before may all be sent by now.
-            sold += [shop.sell() for _ in range(SALES_EACH)]
-            pid = fork()
-            _await_sale_under_way(tracker)
-            time.sleep(chance.uniform(0, 1.5 * ANSWER_SECONDS))
-            os.kill(pid, signal.SIGKILL)
-        tracker.clear_faults()
-        fork()
-        await_condition(lambda: not open_deliveries(), seconds=120)
-
-    sales = sales_by_order(tracker)
-    assert set(sales) == set(sold)
-    assert set(sales.values()) == {1}
-    assert _sent_identities(tracker).keys() == set(sold)
-    assert {len(one) for one in _sent_identities(tracker).values()} == {1}
-    # The kills met sales under way, several at a time.
-    cut = DeliveryAttempt.objects.filter(operation=Operation.SALE, detail=INTERRUPTED)
-    assert cut.values("delivery").distinct().count() > KILLS
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_backlog_is_delivered_once_and_in_order(
     workers, brand, integration, tracker, capsys
@@ -246,7 +208,7 @@ def test_a_backlog_is_delivered_once_and_in_order(
         told[click.visitorid].append(int(click.data1))
     assert sum(map(len, told.values())) == DELIVERIES
     assert all(marks == sorted(set(marks)) for marks in told.values())
-    assert _states(Operation.CLICK) == {QueueState.SENT}
+    assert states_of(Operation.CLICK) == {QueueState.SENT}
     assert DeliveryAttempt.objects.count() == DELIVERIES
 
 
@@ -265,34 +227,6 @@ def _queue_clicks(integration) -> None:
         row.payload["query"] = f"a_aid=testaff&data1={number}"
         rows.append(row)
     Delivery.objects.bulk_create(rows, batch_size=1000)
-
-
-def _states(operation: Operation) -> set[str]:
-    rows = Delivery.objects.filter(operation=operation)
-    return set(rows.values_list("state", flat=True))
-
-
-def _await_sale_under_way(tracker: Simulator) -> None:
-    """Until a sale arrives after now: its worker waits for the answer."""
-    seen = _sale_requests(tracker)
-    await_condition(lambda: _sale_requests(tracker) > seen, seconds=60)
-
-
-def _sale_requests(tracker: Simulator) -> int:
-    with tracker.state.lock:
-        return sum(b"sale=" in one.body for one in tracker.state.log)
-
-
-def _sent_identities(tracker: Simulator) -> dict[str, set[tuple[str, str]]]:
-    """The visitor and the whole sale as they were sent, by order."""
-    identities = defaultdict(set)
-    for request in tracker.state.log:
-        for text in parse_qs(request.body.decode()).get("sale", []):
-            visitor = parse_qs(urlsplit(request.target).query)["visitorId"][0]
-            for sale in json.loads(text):
-                sent = json.dumps(sale, sort_keys=True)
-                identities[sale["o"]].add((visitor, sent))
-    return identities
 
 
 def _visit(port: int, count: int) -> list[float]:

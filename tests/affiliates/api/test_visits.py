@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 import pytest
 
+from affiliates.conf import conf
+from affiliates.visits.cookie import read_cookie
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import BROWSER, SHOP, visit, visited
 from tests.database import nothing_written
@@ -43,6 +45,28 @@ def test_link_path_gives_cookie_target_and_one_click(api, link, clock):
     assert click.bot_signs == ""
     assert click.redirect_reason == "no_redirect"
     assert click.refused_redirect == ""
+
+
+def test_visit_that_a_proxy_sends_to_a_second_process_is_one_click(
+    api, link, clock, now
+):
+    sent = {"X-Request-ID": f"{now.timestamp():.3f}-{'0123456789abcdef' * 2}"}
+    first = visit(api, f"{SHOP}/aff/{link.hash}", headers=sent).json()["data"]
+    clock.shift(5)
+
+    second = visit(api, f"{SHOP}/aff/{link.hash}", headers=sent).json()["data"]
+
+    click = Click.objects.get()
+    assert click.created_at == now
+    for answer in (first, second):
+        held = read_cookie(
+            answer["referral_cookie"],
+            brand_id=click.brand_id,
+            ring=conf.cookie_keys,
+            now=now,
+        )
+        assert (held.click_id, held.visitor_id) == (click.pk, click.visitor_id)
+        assert held.issued_at == now
 
 
 @pytest.mark.parametrize(

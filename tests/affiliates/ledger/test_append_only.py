@@ -29,6 +29,7 @@ from tests.factories.books import (
 )
 from tests.factories.payout_runs import (
     AnswerLineFactory,
+    GapFactory,
     RunLineFactory,
     StatementFactory,
 )
@@ -61,6 +62,7 @@ def rows(affiliate, now):
         RunLineFactory(affiliate=affiliate),
         AnswerLineFactory(answer__brand=affiliate.brand),
         StatementFactory(payout=PayoutFactory(affiliate=affiliate, currency="USD")),
+        GapFactory(series__brand=affiliate.brand, series__affiliate=affiliate),
         DecisionOverrideFactory(
             referral=commission.sale.order_referral, actor=affiliate.user
         ),

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from affiliates.contrib.desk.reconciliation.types import Agreement
+from affiliates.outbox.doubt import doubt_deliveries
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.rules import NOT_COUNTED
 from affiliates.queue.rules import QueueState
@@ -109,6 +110,31 @@ def test_unclear_sale_is_not_sent_twice_to_an_install_that_counts_by_cron(shop):
     after = delivery("sale", invoice)
     assert (after.state, after.detail) == ("sent", FOUND)
     assert kinds_sent(shop) == ["click", "sale"]
+    assert shop.held() == [("S", str(invoice.pk), "testaff", "P")]
+
+
+def test_sale_of_a_restored_database_is_looked_up_until_it_must_have_been_counted(shop):
+    shop.tracker.settings.change({"mode": "offline"})
+    shop.integrate()
+    cookie = shop.arrive()
+    shop.deliver()
+    invoice = shop.order(shop.join(cookie), cookie=cookie)
+    shop.pay(invoice)
+    visitor = delivery("click").visitor_ref
+    shop.clock.at += timedelta(hours=1)
+    # Sent just before the database was lost, which is restored without the attempt.
+    Caller(shop.tracker).sell(str(invoice.pk), visitorId=visitor, t="9.00")
+    doubt_deliveries(restored_at=shop.clock.at, now=shop.clock.at)
+
+    for minutes in (0, 4, 10):
+        shop.deliver(after=timedelta(minutes=minutes))
+    before = delivery("sale", invoice)
+    shop.tracker.state.cron()
+    shop.deliver(after=timedelta(minutes=1))
+
+    assert (before.state, before.detail) == ("unclear", NOT_COUNTED)
+    after = delivery("sale", invoice)
+    assert (after.state, after.detail) == ("sent", FOUND)
     assert shop.held() == [("S", str(invoice.pk), "testaff", "P")]
 
 
