@@ -1,213 +1,249 @@
-"""The short path of a visit: a WSGI layer that answers the plain ones before Django.
-
-It calls the same functions as the viewset, and leaves unusual requests to Django:
-Django's handler, its middleware and DRF cost several times as much as the visit itself.
-"""
+"""The short path of a visit: a layer that answers the plain ones before Django."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from io import BytesIO
-from time import monotonic
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-import orjson
-from django.db import close_old_connections
+from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest
-from django.urls import reverse
-from rest_framework.exceptions import Throttled
 
-from affiliates.api.http.cors import ALLOW_ORIGIN
-from affiliates.api.http.parsers import JSONParser
-from affiliates.api.http.renderers import JSONRenderer
-from affiliates.api.http.requests import (
-    FORWARDED_FOR_HEADER,
-    ORIGIN_HEADER,
-    address_of,
-    origin_of,
-    utc_now,
+from affiliates.api.charset import ASGIApplication
+from affiliates.api.plain_visits import (
+    ASKED_BY_LOOPBACK,
+    KEPT_HEADERS,
+    LOOPBACK,
+    DjangoAnswer,
+    Headers,
+    HeadersUnknown,
+    PlainVisits,
+    question,
 )
-from affiliates.api.http.throttles import caller_at, count_call
-from affiliates.api.visits import (
-    ANSWER,
-    REFUSAL,
-    AffiliateLinkVisitViewSet,
-    read_visit,
-    to_data,
-)
-from affiliates.brands.selectors import brand_for_origin
 from affiliates.conf import conf
-from affiliates.visits.services import track_visit
 from affiliates.waiting.deadline import Deadline
 
-MAX_LENGTH_DIGITS = 9
-# The hosts that clients call. Ports and names below a wildcard can be made up without
-# limit: a new one then replaces the oldest, at most once a second, since each costs two
-# requests to Django.
-MAX_HOSTS = 100
-SECONDS_BETWEEN = 1.0
-_HOST_HEADERS = ("HTTP_HOST", "HTTP_X_FORWARDED_HOST")
-# Placeholders for values that differ from answer to answer.
-_ORIGIN, _LENGTH = "{origin}", "{length}"
+# Under ASGI. They wait for commits, which they share.
+THREADS = 16
+# As a scope writes them.
+_FORWARDED_FOR, _LENGTH, _TYPE = b"x-forwarded-for", b"content-length", b"content-type"
+_KEPT = {_TYPE} | {
+    name.removeprefix("HTTP_").replace("_", "-").lower().encode()
+    for name in KEPT_HEADERS
+}
 
-Headers = list[tuple[str, str]]
-
-logger = logging.getLogger(__name__)
-
-
-class NotPlain(Exception):  # noqa: N818 - says what was found
-    """Django's answer to a plain visit is not a plain one."""
+Answered = tuple[Headers, bytes] | None
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
 
 
 class VisitShortPath:
-    """Wraps the host's WSGI application.
-
-    The headers are those of Django's own answer to a visit without an affiliate,
-    requested once for each scheme and host: they include those of the host's
-    middleware.
-    """
+    """Wraps the host's WSGI application."""
 
     def __init__(self, application: WSGIApplication) -> None:
         self._application = application
-        self._path = reverse("affiliates:affiliate_link_visit")
-        self._headers: dict[tuple[str | None, ...], Headers | None] = {}
-        self._replaced_at = -SECONDS_BETWEEN
+        self._visits = PlainVisits()
 
     def __call__(
         self, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
-        answered = None
-        if self._is_plain(environ):
-            with Deadline(conf.visit_deadline_seconds):
-                answered = self._answer(environ)
+        answered = self._answer(environ) if self._visits.is_plain(environ) else None
         if answered is None:
             return self._application(environ, start_response)
         headers, content = answered
         start_response("200 OK", headers)
         return [content]
 
-    def _is_plain(self, environ: WSGIEnvironment) -> bool:
-        length = environ.get("CONTENT_LENGTH", "")
-        return (
-            environ["REQUEST_METHOD"] == "POST"
-            and environ.get("PATH_INFO") == self._path
-            and environ.get("CONTENT_TYPE") == JSONParser.media_type
-            and not environ.get("QUERY_STRING")
-            and ORIGIN_HEADER in environ
-            and "HTTP_TRANSFER_ENCODING" not in environ
-            and len(length) <= MAX_LENGTH_DIGITS
-            and length.isdecimal()
-            and 0 < int(length) <= conf.max_body_bytes
-        )
-
-    def _answer(self, environ: WSGIEnvironment) -> tuple[Headers, bytes] | None:
-        """Headers and body, or None if Django must answer."""
+    def _answer(self, environ: WSGIEnvironment) -> Answered:
         body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
         environ["wsgi.input"] = BytesIO(body)
+        request = _PlainRequest(environ, body)
         try:
-            return self._track(_PlainRequest(environ, body))
-        except Exception:  # noqa: BLE001 - Django meets it again and answers it
-            return None
-        finally:
-            # As Django does at the end of a request. Its signals would cost an eighth of
-            # the visit, most of it for what a visit leaves alone.
-            close_old_connections()
+            return self._visits.answer(request)
+        except HeadersUnknown:
+            return self._answer_after_learning(request)
 
-    def _track(self, request: Any) -> tuple[Headers, bytes] | None:
-        body = orjson.loads(request.content)
-        brand = brand_for_origin(origin_of(request))
-        address = address_of(request)
-        visit = read_visit(body, request, address=address)
-        template = self._template(request)
-        if template is None:
-            return None
-        try:
-            wait = count_call(
-                AffiliateLinkVisitViewSet.throttle_scope, caller_at(address)
-            )
-            if wait is not None:
-                raise Throttled(wait)
-            answer = track_visit(brand=brand, visit=visit, now=utc_now())
-            if answer.visit_id is not None:
-                request.META[ANSWER] = answer
-                return None
-            content = JSONRenderer().render({"data": to_data(answer)})
-        except Exception as refusal:
-            # Counted and tried once: the viewset raises it instead of trying again.
-            request.META[REFUSAL] = refusal
-            raise
-        values = {_ORIGIN: request.META[ORIGIN_HEADER], _LENGTH: str(len(content))}
-        return [(name, values.get(value, value)) for name, value in template], content
-
-    def _template(self, request: _PlainRequest) -> Headers | None:
-        """Raises DisallowedHost. Only allowed hosts are cached."""
-        key = (request.scheme, *map(request.META.get, _HOST_HEADERS))
-        if key not in self._headers:
-            request.get_host()
-            if len(self._headers) >= MAX_HOSTS:
-                if monotonic() < self._replaced_at + SECONDS_BETWEEN:
-                    return None
-                self._replaced_at = monotonic()
-                self._headers.pop(next(iter(self._headers)), None)
-            self._headers[key] = self._learn(request)
-        return self._headers.get(key)
-
-    def _learn(self, request: _PlainRequest) -> Headers | None:
-        """Django's headers for such a request, if they do not depend on its headers."""
-        kept = {ORIGIN_HEADER, *_HOST_HEADERS}
+    def _answer_after_learning(self, request: _PlainRequest) -> Answered:
         bare = {
             name: value
             for name, value in request.META.items()
-            if not name.startswith("HTTP_") or name in kept
+            if not name.startswith("HTTP_") or name in KEPT_HEADERS
         }
-        headers = self._ask_django(request.META)
-        if headers == self._ask_django(bare | {"wsgi.url_scheme": request.scheme}):
-            return headers
-        logger.warning(
-            "Visits do not take the short path: a middleware's headers depend on more "
-            "than scheme, host and origin."
-        )
-        return None
+        bare["wsgi.url_scheme"] = request.scheme
+        try:
+            with Deadline(conf.visit_deadline_seconds):
+                asked = (self._ask_django(one, request) for one in (request.META, bare))
+                self._visits.learn(request, *asked)
+                return self._visits.answer(request)
+        except Exception:  # noqa: BLE001 - Django meets it again and answers it
+            return None
 
-    def _ask_django(self, environ: WSGIEnvironment) -> Headers:
-        origin = environ[ORIGIN_HEADER]
-        visit = {"visit_url": f"{origin}/", "referrer_url": "", "user_agent": ""}
-        body = orjson.dumps(visit)
+    def _ask_django(
+        self, environ: WSGIEnvironment, request: _PlainRequest
+    ) -> DjangoAnswer:
+        body = question(request)
         answered: list[tuple[str, Headers]] = []
         response: Any = self._application(
             environ
-            | {
-                "CONTENT_LENGTH": str(len(body)),
-                "wsgi.input": BytesIO(body),
-                # Loopback is never throttled.
-                "REMOTE_ADDR": "127.0.0.1",
-                FORWARDED_FOR_HEADER: "",
-            },
+            | ASKED_BY_LOOPBACK
+            | {"CONTENT_LENGTH": str(len(body)), "wsgi.input": BytesIO(body)},
             lambda status, headers, *_: answered.append((status, headers)),  # type: ignore[arg-type] # its write() is for old applications
         )
-        length = str(len(b"".join(response)))
+        content = b"".join(response)
         response.close()
         [(status, headers)] = answered
-        if status != "200 OK":
-            raise NotPlain(status)
-        placeholders = {
-            (ALLOW_ORIGIN, origin): _ORIGIN,
-            ("content-length", length): _LENGTH,
+        return DjangoAnswer(int(status.split()[0]), headers, content)
+
+
+class AsyncVisitShortPath:
+    """Wraps the host's ASGI application. Visits are answered on threads of its own."""
+
+    def __init__(self, application: ASGIApplication) -> None:
+        self._application = application
+        self._visits = PlainVisits()
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="visit")
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        request = self._read(scope)
+        if request is None:
+            await self._application(scope, receive, send)
+            return
+        length = int(request.META["CONTENT_LENGTH"])
+        received = await _receive_body(receive, length)
+        request.content = received[0]["body"]
+        answered = None
+        if not received[0]["more_body"] and len(request.content) == length:
+            answered = await self._answer(request)
+        if answered is None:
+            again = _receiving(received, receive)
+            await self._application(request.scope, again, send)
+            return
+        headers, content = answered
+        await send(
+            {
+                "type": "http.response.start",
+                "status": 200,
+                "headers": [
+                    (name.encode("ascii"), value.encode("latin-1"))
+                    for name, value in headers
+                ],
+            }
+        )
+        await send({"type": "http.response.body", "body": content, "more_body": False})
+
+    def _read(self, scope: Any) -> _PlainAsyncRequest | None:
+        """The request as Django will read it, if it is plain."""
+        if (
+            scope["type"] != "http"
+            or scope["method"] != "POST"
+            or not scope["path"].endswith(self._visits.path)
+        ):
+            return None
+        try:
+            request = _PlainAsyncRequest(dict(scope), BytesIO())
+        except UnicodeDecodeError:
+            return None
+        return request if self._visits.is_plain(request.META) else None
+
+    async def _answer(self, request: _PlainAsyncRequest) -> Answered:
+        try:
+            return await self._in_thread(self._visits.answer, request)
+        except HeadersUnknown:
+            return await self._answer_after_learning(request)
+
+    async def _in_thread(
+        self, answer: Callable[[Any], Answered], request: _PlainAsyncRequest
+    ) -> Answered:
+        """Not as ``sync_to_async``, whose threads are too few to share commits."""
+        run = copy_context().run
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, run, answer, request)
+
+    async def _answer_after_learning(self, request: _PlainAsyncRequest) -> Answered:
+        headers = request.scope["headers"]
+        bare = {
+            "headers": [one for one in headers if one[0] in _KEPT],
+            "scheme": request.scheme,
         }
-        return [
-            (name, placeholders.get((name.lower(), value), value))
-            for name, value in headers
-        ]
+        try:
+            with Deadline(conf.visit_deadline_seconds):
+                self._visits.learn(
+                    request,
+                    await self._ask_django(request.scope, request),
+                    await self._ask_django(request.scope | bare, request),
+                )
+                return await self._in_thread(self._visits.answer, request)
+        except Exception:  # noqa: BLE001 - Django meets it again and answers it
+            return None
+
+    async def _ask_django(
+        self, scope: dict[str, Any], request: _PlainAsyncRequest
+    ) -> DjangoAnswer:
+        body = question(request)
+        changed = {_FORWARDED_FOR: b"", _LENGTH: str(len(body)).encode()}
+        headers = [one for one in scope["headers"] if one[0] not in changed]
+        asked = {"client": (LOOPBACK, 0), "headers": [*headers, *changed.items()]}
+        whole = {"type": "http.request", "body": body, "more_body": False}
+        never: Any = asyncio.get_running_loop().create_future
+        answered: list[Message] = []
+
+        async def send(message: Message) -> None:
+            answered.append(message)
+
+        await self._application(scope | asked, _receiving([whole], never), send)
+        start, *parts = answered
+        return DjangoAnswer(
+            start["status"],
+            [
+                (name.decode(), value.decode("latin-1"))
+                for name, value in start["headers"]
+            ],
+            b"".join(one.get("body", b"") for one in parts),
+        )
 
 
 class _PlainRequest(HttpRequest):
     """The parts of a request that a visit's functions read."""
 
-    def __init__(self, environ: WSGIEnvironment, body: bytes) -> None:
+    def __init__(self, environ: WSGIEnvironment, content: bytes) -> None:
         self.META = environ
-        self.content = body
+        self.content = content
 
     def _get_scheme(self) -> str:
         return str(self.META["wsgi.url_scheme"])
+
+
+class _PlainAsyncRequest(ASGIRequest):
+    scope: dict[str, Any]
+    content = b""
+
+
+async def _receive_body(receive: Receive, length: int) -> list[Message]:
+    """The body as one message, then the caller's disconnection if it came instead.
+
+    What is longer than ``length`` is not received to its end.
+    """
+    body, message = bytearray(), Message(more_body=True)
+    while message.get("more_body") and len(body) <= length:
+        message = await receive()
+        body += message.get("body", b"")
+    is_connected = message["type"] == "http.request"
+    is_more = not is_connected or message.get("more_body", False)
+    whole = {"type": "http.request", "body": bytes(body), "more_body": is_more}
+    return [whole] if is_connected else [whole, message]
+
+
+def _receiving(messages: Iterable[Message], then: Receive) -> Receive:
+    """These messages, one by one, before those that ``then`` receives."""
+    remaining = iter(messages)
+
+    async def receive() -> Message:
+        for message in remaining:
+            return message
+        return await then()
+
+    return receive

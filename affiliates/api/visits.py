@@ -28,7 +28,7 @@ PREFETCH_HEADERS = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_
 # Global Privacy Control has no other value.
 PRIVACY_CONTROL_HEADER, OPTED_OUT = "HTTP_SEC_GPC", "1"
 PREFETCH_WORDS = ("prefetch", "prerender", "preview")
-# Not headers' names: only the short path sets them, to what it found.
+# Not headers' names: only the short path passes them on, with what it found.
 REFUSAL, ANSWER = "affiliates.refusal", "affiliates.answer"
 VISIT_ID_HEADER = "HTTP_VISIT_ID"
 
@@ -81,10 +81,10 @@ class AffiliateLinkVisitViewSet(EndpointViewSet):
     dispatch.by_brand_table = True  # type: ignore[attr-defined] # as the base's
 
     def check_throttles(self, request: Request) -> None:
-        refusal = request.META.get(REFUSAL)
-        if refusal is not None:
-            raise refusal
-        if ANSWER not in request.META:
+        found = passed_on(request)
+        if REFUSAL in found:
+            raise found[REFUSAL]
+        if ANSWER not in found:
             super().check_throttles(request)
 
     @describe(
@@ -99,13 +99,19 @@ class AffiliateLinkVisitViewSet(EndpointViewSet):
         responses={200: VisitResponseSerializer},
     )
     def create(self, request: Request) -> Response:
-        answer = request.META.get(ANSWER)
+        answer = passed_on(request).get(ANSWER)
         if answer is None:
             brand = brand_for_origin(origin_of(request))
             visit = read_visit(request.data, request, address=address_of(request))
             answer = track_visit(brand=brand, visit=visit, now=utc_now())
         headers = None if answer.visit_id is None else {VISIT_ID: answer.visit_id}
         return Response({"data": to_data(answer)}, headers=headers)
+
+
+def passed_on(request: HttpRequest) -> dict[str, Any]:
+    """What the server and the layers before Django pass on: WSGI's environ, ASGI's scope."""
+    given: dict[str, Any] = getattr(request, "scope", request.META)
+    return given
 
 
 def read_visit(body: Any, request: HttpRequest, *, address: str) -> Visit:

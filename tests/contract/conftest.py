@@ -7,8 +7,9 @@ import time_machine
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 
-from affiliates.api.short_path import VisitShortPath
+from affiliates.api.plain_visits import PlainVisits
 from affiliates.brands.models.brand import Brand
+from tests.contract.both_paths import BothAsyncPaths, BothPaths
 from tests.contract.frontend import GATEWAY, WEBHOOK_SECRET, Frontend
 from tests.factories.affiliates import (
     AffiliateFactory,
@@ -80,6 +81,18 @@ def open_browser(brand: Brand):
     return lambda: Frontend(origin="https://shop.example.com")
 
 
+@pytest.fixture(params=[BothPaths, BothAsyncPaths], ids=["WSGI", "ASGI"])
+def new_both(request):
+    """Makes the two paths, by the settings of that moment."""
+    return request.param
+
+
+@pytest.fixture
+def both(brand: Brand, new_both) -> BothPaths:
+    paths: BothPaths = new_both()
+    return paths
+
+
 @pytest.fixture
 def clock():
     """The service's clock, standing still."""
@@ -96,7 +109,7 @@ def one_connection():
     signals = (request_started, request_finished)
     for signal in signals:
         signal.disconnect(close_old_connections)
-    with patch(f"{VisitShortPath.__module__}.close_old_connections"):
+    with patch(f"{PlainVisits.__module__}.close_old_connections"):
         yield
     for signal in signals:
         signal.connect(close_old_connections)

@@ -88,7 +88,8 @@ class ConformingClient(APIClient):
         if kwargs["PATH_INFO"] == VISIT:
             body = kwargs.get("wsgi.input", BytesIO()).read()
             environ = self._base_environ(**kwargs)
-            both_paths().ask(environ, body, seed=0, is_kept=False)
+            for both in both_paths():
+                both.ask(environ, body, seed=0, is_kept=False)
             kwargs["wsgi.input"] = FakePayload(body)
         response = super().request(**kwargs)
         check_response(response)

@@ -18,14 +18,14 @@ import time_machine
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import OperationalError
 
-from affiliates.api import short_path
+from affiliates.api import plain_visits
 from affiliates.api.short_path import VisitShortPath
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.visits import services
 from affiliates.visits.commits.leader import ClickStoreUnavailable
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import BROWSER, CRAWLER, SHOP
-from tests.contract.both_paths import VISIT, Answer, BothPaths, request, visit
+from tests.contract.both_paths import VISIT, Answer, request, visit
 from tests.factories.affiliates import AffiliateFactory, AffiliateLinkFactory
 from tests.factories.portal import ClientFactory
 from tests.lengths import times
@@ -36,11 +36,6 @@ SEED = int(os.environ.get("SHORT_PATH_SEED", secrets.randbelow(10**9)))
 EVERY = times(10, long=1)
 CORPUS = Path(__file__).resolve().parents[2] / "../shared/corpora/redirect_vectors.json"
 OK = "200 OK"
-
-
-@pytest.fixture
-def both(brand) -> BothPaths:
-    return BothPaths()
 
 
 def test_plain_visit_takes_the_short_path(both, link_url):
@@ -156,13 +151,15 @@ def test_failure_is_answered_by_django_and_not_tried_again(
     assert len(tries) == 2
 
 
-def test_middleware_whose_headers_differ_keeps_visits_with_django(brand, settings):
+def test_middleware_whose_headers_differ_keeps_visits_with_django(
+    new_both, brand, settings
+):
     settings.MIDDLEWARE = [*settings.MIDDLEWARE, f"{__name__}.Numbering"]
-    both = BothPaths()
+    both = new_both()
 
     with pytest.raises(AssertionError, match="X-Number"):
         both.ask(*request(visit()), seed=1)
-    assert both._short._headers == {("http", "api.localhost:8000", None): None}
+    assert both.headers == {("http", "api.localhost:8000", None): None}
 
 
 def Numbering(get_response):  # noqa: N802 - a middleware
@@ -191,10 +188,10 @@ def Numbering(get_response):  # noqa: N802 - a middleware
         ("length", {"MIDDLEWARE": ["django.middleware.common.CommonMiddleware"]}),
     ],
 )
-def test_settings_of_the_host_are_respected(brand, settings, _case, changes):
+def test_settings_of_the_host_are_respected(new_both, brand, settings, _case, changes):
     for name, value in changes.items():
         setattr(settings, name, value)
-    both = BothPaths()
+    both = new_both()
     proto = {"HTTP_X_FORWARDED_PROTO": "https"} if _case == "https" else {}
 
     answers = [both.ask(*request(visit(), **proto), seed=n) for n in range(2)]
@@ -210,15 +207,19 @@ def test_settings_of_the_host_are_respected(brand, settings, _case, changes):
 def test_old_connections_are_closed_as_after_any_request(
     brand, one_connection, visited
 ):
-    django = WSGIHandler()
-    environ, content = request({**visit(), "visit_url": visited})
+    short = VisitShortPath(WSGIHandler())
 
-    with patch.object(short_path, "close_old_connections") as close:
-        answer = VisitShortPath(django)(
-            environ | {"wsgi.input": BytesIO(content)}, lambda *_: None
+    def call(url: str) -> bytes:
+        environ, content = request({**visit(), "visit_url": url})
+        return b"".join(
+            short(environ | {"wsgi.input": BytesIO(content)}, lambda *_: None)
         )
 
-    assert b"".join(answer)
+    call(SHOP)
+    with patch.object(plain_visits, "close_old_connections") as close:
+        answer = call(visited)
+
+    assert answer
     close.assert_called_once_with()
 
 

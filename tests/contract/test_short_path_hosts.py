@@ -7,8 +7,8 @@ from unittest.mock import patch
 
 import pytest
 
-from affiliates.api import short_path
-from tests.contract.both_paths import BothPaths, request, visit
+from affiliates.api import plain_visits
+from tests.contract.both_paths import request, visit
 from tests.database import nothing_written
 
 OK = "200 OK"
@@ -18,17 +18,17 @@ OK = "200 OK"
     "host", ["evil.example", "api.localhost.evil.example", "a b", "\xff", ""]
 )
 def test_visit_to_a_host_that_is_not_allowed_is_refused_by_django(
-    link_url, settings, host
+    new_both, link_url, settings, host
 ):
     settings.ALLOWED_HOSTS = ["api.localhost"]
-    both = BothPaths()
+    both = new_both()
 
     with nothing_written():
         answer = both.ask(*request(visit(link_url), HTTP_HOST=host), seed=1)
 
     assert (answer.status, answer.by_django) == ("400 Bad Request", True)
     assert json.loads(answer.body)["type"] == "client_error"
-    assert both._short._headers == {}
+    assert both.headers == {}
 
 
 @pytest.mark.parametrize(
@@ -36,14 +36,14 @@ def test_visit_to_a_host_that_is_not_allowed_is_refused_by_django(
 )
 @pytest.mark.parametrize("made_up", ["evil{}.example", "x{}.localhost", "localhost:{}"])
 def test_hosts_that_are_made_up_leave_the_real_one_on_the_short_path(
-    brand, settings, made_up, header
+    new_both, brand, settings, made_up, header
 ):
     settings.ALLOWED_HOSTS = [".localhost"]
     with (
-        patch.object(short_path, "MAX_HOSTS", 5),
-        patch.object(short_path, "SECONDS_BETWEEN", 0),
+        patch.object(plain_visits, "MAX_HOSTS", 5),
+        patch.object(plain_visits, "SECONDS_BETWEEN", 0),
     ):
-        both = BothPaths()
+        both = new_both()
         for number in range(1, 20):
             made = request(visit(), **{header: made_up.format(number)})
             both.ask(*made, seed=number)
@@ -51,18 +51,18 @@ def test_hosts_that_are_made_up_leave_the_real_one_on_the_short_path(
         answer = both.ask(*request(visit()), seed=0)
 
         assert (answer.status, answer.by_django) == (OK, False)
-        assert len(both._short._headers) <= 5
+        assert len(both.headers) <= 5
 
 
 def test_hosts_that_are_made_up_in_quick_succession_displace_one_each_second(
-    brand, settings
+    new_both, brand, settings
 ):
     settings.ALLOWED_HOSTS = [".localhost"]
     with (
-        patch.object(short_path, "MAX_HOSTS", 5),
-        patch.object(short_path, "monotonic", return_value=100.0) as clock,
+        patch.object(plain_visits, "MAX_HOSTS", 5),
+        patch.object(plain_visits, "monotonic", return_value=100.0) as clock,
     ):
-        both = BothPaths()
+        both = new_both()
         both.ask(*request(visit()), seed=0)
         for number in range(1, 20):
             both.ask(*request(visit(), HTTP_HOST=f"x{number}.localhost"), seed=number)
@@ -72,7 +72,7 @@ def test_hosts_that_are_made_up_in_quick_succession_displace_one_each_second(
         clock.return_value = 101.0
         learnt = both.ask(*request(visit()), seed=21)
 
-    assert [key[1] for key in both._short._headers][:4] == [
+    assert [key[1] for key in both.headers][:4] == [
         "x2.localhost",
         "x3.localhost",
         "x4.localhost",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 import sqlite3
 import time
 from contextlib import closing, suppress
@@ -35,6 +36,8 @@ SERVERS = {
         *("--no-ws", "--log-level", "error"),
     ],
 }
+# In place of a part of the body.
+LEFT = b"-"
 NO_NETWORK = "http://127.0.0.1:1"
 
 
@@ -49,6 +52,22 @@ def call(port, method, path, body="", **headers):
         return answer.status, headers, answer.read()
 
 
+def call_in_parts(port, path, *parts, **headers):
+    """The answer to a body that comes in parts; b"" if the caller leaves before its end."""
+    length = sum(map(len, parts))
+    lines = [f"POST {path} HTTP/1.1", f"Host: {HOST}:{port}", "Connection: close"]
+    sent = {"Content-Type": "application/json", "Content-Length": length, **headers}
+    lines += [f"{name}: {value}" for name, value in sent.items()]
+    with socket.create_connection((HOST, port), timeout=30) as caller:
+        caller.sendall("\r\n".join([*lines, "", ""]).encode())
+        for part in parts:
+            time.sleep(0.1)
+            if part is LEFT:
+                return b""
+            caller.sendall(part)
+        return b"".join(iter(lambda: caller.recv(65_536), b""))
+
+
 def await_answer(port):
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
@@ -59,10 +78,11 @@ def await_answer(port):
     raise TimeoutError
 
 
-def count_clients(environment):
+def count(environment, table):
     database = environment["DATABASE_URL"].removeprefix("sqlite:///")
     with closing(sqlite3.connect(database)) as connection:
-        return connection.execute("SELECT count(*) FROM portal_user").fetchone()
+        ((rows,),) = connection.execute(f"SELECT count(*) FROM {table}")  # noqa: S608 - our own names
+    return rows
 
 
 @pytest.fixture(scope="module")
@@ -96,16 +116,22 @@ def test_a_client_area_is_served(served, server):
         cookie = json.loads(body)["data"]["referral_cookie"]
         assert (status, headers["cache-control"]) == (200, "no-store")
         assert headers["access-control-allow-origin"] == demo["origin"]
+        parts = visit[:20].encode(), visit[20:].encode()
+        clicks = count(environment, "affiliates_click")
+        assert call_in_parts(port, VISIT, parts[0], LEFT, **origin) == b""
+        answer = call_in_parts(port, VISIT, *parts, **origin)
+        assert answer.startswith(b"HTTP/1.1 200 OK\r\n")
+        assert count(environment, "affiliates_click") == clicks + 1
         odd = {"Content-Type": "application/json; charset=hex", **origin}
         assert call(port, "POST", f"{VISIT}?a=1", visit, **odd)[0] == 200
         guest = json.dumps({"referral_cookie": cookie}).encode()
-        clients = count_clients(environment)
+        clients = count(environment, "portal_user")
         status, _, body = call(port, "POST", GUEST, iter([guest]), **origin)
         assert (status, json.loads(body)["errors"][0]["code"]) == (
             411,
             "length_required",
         )
-        assert count_clients(environment) == clients
+        assert count(environment, "portal_user") == clients
         email = f"{port}@example.org"
         sent = registration_body(email=email, referral_cookie=cookie)
         status, _, body = call(port, "POST", REGISTER, json.dumps(sent), **origin)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
+from affiliates.api.short_path import AsyncVisitShortPath, VisitShortPath
 from affiliates.clock import WrongClock
 from portal import asgi, wsgi
 from tests.races import needs_postgresql
@@ -21,3 +22,12 @@ def test_a_wrong_clock_is_refused(transactional_db, server):
         pytest.raises(WrongClock),
     ):
         importlib.reload(server)
+
+
+@pytest.mark.parametrize("server", [wsgi, asgi])
+def test_the_short_path_may_be_switched_off(db, settings, server):
+    paths = (VisitShortPath, AsyncVisitShortPath)
+    for is_on in (False, True):
+        settings.VISIT_SHORT_PATH = is_on
+        importlib.reload(server)
+        assert isinstance(server._application, paths) is is_on
