@@ -71,14 +71,19 @@ def granian(
     threads: int,
     environment: Mapping[str, str],
     folder: Path = ROOT,
+    interface: str = "wsgi",
 ) -> Iterator[Process]:
-    """Serve a WSGI application on loopback; it accepts connections in the block."""
+    """Serve an application on loopback; it accepts connections in the block.
+
+    Under ASGI it has one thread of the server's, and those that it makes itself.
+    """
     command = [
-        "-m", "granian", "--interface", "wsgi", target,
+        "-m", "granian", "--interface", interface, target,
         "--host", HOST, "--port", str(port),
-        "--workers", str(workers), "--blocking-threads", str(threads),
-        "--no-ws", "--log-level", "error",
+        "--workers", str(workers), "--no-ws", "--log-level", "error",
     ]  # fmt: skip
+    if interface == "wsgi":
+        command += ["--blocking-threads", str(threads)]
     with python(*command, environment=environment, folder=folder) as process:
         _await_connection(port, process)
         yield process

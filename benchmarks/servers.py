@@ -24,6 +24,7 @@ class Variant:
     settings: str = "portal.settings"
     is_tracked: bool = False
     is_short: bool = True
+    interface: str = "wsgi"
 
 
 PRODUCT = Variant(name="product", target="portal.wsgi:application")
@@ -37,13 +38,30 @@ RAW = Variant(name="(a) raw WSGI", target="benchmarks.baselines.raw:application"
 RAW_SHARED = Variant(
     name="(a') shared commits", target="benchmarks.baselines.raw_shared:application"
 )
+PRODUCT_ASGI = Variant(
+    name="product, ASGI", target="portal.asgi:application", interface="asgi"
+)
+RAW_ASGI = Variant(
+    name="(c) raw ASGI",
+    target="benchmarks.baselines.raw_asgi:application",
+    interface="asgi",
+)
 MODEL_SERIALIZER = Variant(
     name="(b) ModelSerializer",
     target="portal.wsgi:application",
     settings="benchmarks.baselines.model_serializer.settings",
     is_short=False,
 )
-VARIANTS = (PRODUCT, VIEWSET, TRACKED, RAW, RAW_SHARED, MODEL_SERIALIZER)
+VARIANTS = (
+    PRODUCT,
+    VIEWSET,
+    TRACKED,
+    PRODUCT_ASGI,
+    RAW,
+    RAW_SHARED,
+    RAW_ASGI,
+    MODEL_SERIALIZER,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +79,7 @@ def serve(variant: Variant, *, workers: int = WORKERS) -> Iterator[Server]:
         port=port,
         workers=workers,
         threads=THREADS,
+        interface=variant.interface,
         environment={
             "DJANGO_SETTINGS_MODULE": variant.settings,
             "VISIT_SHORT_PATH": "on" if variant.is_short else "off",

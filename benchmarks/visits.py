@@ -62,7 +62,7 @@ def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.visits",
         description="Measure the visit endpoint with and without a tracking "
-        "integration, and two baselines, on PostgreSQL.",
+        "integration, under ASGI, and four baselines, on PostgreSQL.",
         epilog="Exit status: 0 when every target is met, 1 when one is missed, 2 when "
         "nothing could be measured.",
     )
@@ -114,7 +114,7 @@ def _run_comparison(
     sys.stdout.write(
         f"\n{observer.describe()}; {os.cpu_count()} CPUs, load average "
         f"{os.getloadavg()[1]:.1f}\n"
-        f"granian WSGI, {WORKERS} workers x {THREADS} threads; {CONNECTIONS} connections "
+        f"granian, {WORKERS} workers x {THREADS} threads; {CONNECTIONS} connections "
         f"from {generator_name()}; medians of {options.rounds} rounds of "
         f"{options.seconds} s\n\n{report.table(results)}\n\n"
     )

@@ -51,7 +51,11 @@ def answer(
     insert: Callable[[ClickRow], None],
 ) -> Iterable[bytes]:
     body = orjson.loads(environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"])))
-    data, row = track(body, environ)
+    data, row = track(
+        body,
+        origin=environ["HTTP_ORIGIN"],
+        address=environ["HTTP_X_FORWARDED_FOR"],
+    )
     insert(row)
     content = orjson.dumps({"data": data})
     headers = [
@@ -63,10 +67,10 @@ def answer(
 
 
 def track(
-    body: dict[str, str], environ: dict[str, Any]
+    body: dict[str, str], *, origin: str, address: str
 ) -> tuple[dict[str, str | int], ClickRow]:
     now = datetime.now(tz=UTC)
-    brand_id, default_url = brands()[environ["HTTP_ORIGIN"]]
+    brand_id, default_url = brands()[origin]
     url = urlsplit(body["visit_url"])
     link_id, affiliate_id, target_url = links()[url.path.rpartition("/")[2]]
     held = read_cookie(
@@ -98,7 +102,7 @@ def track(
         visit_url=body["visit_url"],
         referrer_url=body["referrer_url"],
         user_agent=body["user_agent"],
-        ip_prefix=environ["HTTP_X_FORWARDED_FOR"].rpartition(".")[0] + ".0/24",
+        ip_prefix=address.rpartition(".")[0] + ".0/24",
         redirect_reason=_reason(requested, is_permitted=is_permitted),
         refused_redirect="" if is_permitted else requested,
     )
