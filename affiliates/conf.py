@@ -1,9 +1,9 @@
-"""Every ``AFFILIATES_*`` setting: its type, its default, read at the moment of use."""
+"""Every ``AFFILIATES_*`` setting: its type, its default, read when first used."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property
 from typing import Any
 
 from django.conf import settings
@@ -26,26 +26,29 @@ DEFAULT_THROTTLE_RATES: Mapping[str, str] = {
 
 
 class Settings:
-    """One property per setting; ``checks.py`` reports invalid values."""
+    """One property per setting; ``checks.py`` reports invalid values.
 
-    @property
+    Kept once read: Django searches every layer for an absent setting, at each visit.
+    """
+
+    @cached_property
     def adapter(self) -> str:
         """Dotted path of the host's HostAdapter. Required."""
         return str(_setting("ADAPTER", ""))
 
-    @property
+    @cached_property
     def cookie_keys(self) -> KeyRing:
         """``"2:<base64 of 32 bytes>,1:<base64>"``; the first encrypts. Required."""
-        return _key_ring(str(_setting("COOKIE_KEYS", "")))
+        return KeyRing.parse(str(_setting("COOKIE_KEYS", "")))
 
-    @property
+    @cached_property
     def secret_keys(self) -> KeyRing:
         """Keys for other encrypted data, in the form of their default COOKIE_KEYS."""
-        return _key_ring(
+        return KeyRing.parse(
             str(_setting("SECRET_KEYS", "") or _setting("COOKIE_KEYS", ""))
         )
 
-    @property
+    @cached_property
     def tracking_allowed_hosts(self) -> frozenset[str]:
         """``host:port`` that calls may reach over http and in private networks.
 
@@ -54,7 +57,7 @@ class Settings:
         entries = _setting("TRACKING_ALLOWED_HOSTS", ()) or ()
         return frozenset(str(entry).lower() for entry in entries)
 
-    @property
+    @cached_property
     def delivery_lease_seconds(self) -> float:
         """Seconds until a sender is presumed dead; longer than any conversation takes.
 
@@ -62,145 +65,134 @@ class Settings:
         """
         return float(_setting("DELIVERY_LEASE_SECONDS", 60.0))
 
-    @property
+    @cached_property
     def keep_deliveries_days(self) -> int:
         """Days after which the worker deletes finished clicks and events. 0: never."""
         return int(_setting("KEEP_DELIVERIES_DAYS", 90))
 
-    @property
+    @cached_property
     def own_webhook_calls_per_hour(self) -> int:
         """The maximum number of calls per hour to an affiliate's own webhook."""
         return int(_setting("OWN_WEBHOOK_CALLS_PER_HOUR", 600))
 
-    @property
+    @cached_property
     def keep_emails_days(self) -> int:
         """Days after which the worker clears recipient and text of an e-mail."""
         return int(_setting("KEEP_EMAILS_DAYS", 30))
 
-    @property
+    @cached_property
     def site_url(self) -> str:
         """Target of e-mails' links: https://portal.example.com; "": client area."""
         return str(_setting("SITE_URL", ""))
 
-    @property
+    @cached_property
     def job_intervals(self) -> Mapping[str, float]:
         """Seconds between two runs of a job, by its name, instead of the default."""
         value: Mapping[str, float] = _setting("JOB_INTERVALS", {})
         return value
 
-    @property
+    @cached_property
     def role_permissions(self) -> Mapping[str, Sequence[str]]:
         """Permissions of roles in the host's apps: role to ``"app.codename"``."""
         value: Mapping[str, Sequence[str]] = _setting("ROLE_PERMISSIONS", {})
         return value
 
-    @property
+    @cached_property
     def serializers(self) -> Mapping[str, str]:
         """Endpoint name to dotted path of a host's own request serializer."""
         value: Mapping[str, str] = _setting("SERIALIZERS", {})
         return value
 
-    @property
+    @cached_property
     def cookie_name(self) -> str:
         """Name of the client area's referral cookie, the same as in ``data-cookie``."""
         return str(_setting("COOKIE_NAME", "referral_cookie"))
 
-    @property
+    @cached_property
     def cookie_domain(self) -> str | None:
         """Domain of a referral cookie that the host's server sets; None: its host's."""
         value: str | None = _setting("COOKIE_DOMAIN", None)
         return value
 
-    @property
+    @cached_property
     def admin_site(self) -> str:
         """Dotted path of the AdminSite that shows our pages; "": the default one."""
         return str(_setting("ADMIN_SITE", ""))
 
-    @property
+    @cached_property
     def authentication_classes(self) -> Sequence[str] | None:
         """Dotted paths of the authentication classes; None: REST_FRAMEWORK's own."""
         value: Sequence[str] | None = _setting("AUTHENTICATION_CLASSES", None)
         return value
 
-    @property
+    @cached_property
     def cors_paths(self) -> tuple[str, ...]:
         """Prefixes of the host's paths for which the brand table also decides CORS."""
         return tuple(_setting("CORS_PATHS", ()))
 
-    @property
+    @cached_property
     def cors_headers(self) -> tuple[str, ...]:
         """Request headers that client areas may send besides those of the API."""
         return tuple(_setting("CORS_HEADERS", ()))
 
-    @property
+    @cached_property
     def throttle_rates(self) -> Mapping[str, str]:
         """Endpoint name to ``"<count>/<second|minute|hour|day>"``; "" turns it off."""
         return {**DEFAULT_THROTTLE_RATES, **_setting("THROTTLE_RATES", {})}
 
-    @property
+    @cached_property
     def trusted_proxies(self) -> int:
         """Number of proxies that append to X-Forwarded-For. 0: peer is the client."""
         return int(_setting("TRUSTED_PROXIES", 0))
 
-    @property
+    @cached_property
     def config_refresh_seconds(self) -> float:
         """Age at which a process checks brands, domains and links for changes."""
         return float(_setting("CONFIG_REFRESH_SECONDS", 2.0))
 
-    @property
+    @cached_property
     def max_clock_skew_seconds(self) -> float:
         """Difference to the database's clock above which nothing starts. 0: any."""
         return float(_setting("MAX_CLOCK_SKEW_SECONDS", 60.0))
 
-    @property
+    @cached_property
     def reports_database(self) -> str:
         """Alias in DATABASES that reports read from, such as a standby. "": default."""
         return str(_setting("REPORTS_DATABASE", ""))
 
-    @property
+    @cached_property
     def click_writer(self) -> str:
         """``auto``, ``direct`` or ``leader``: how visits write their click."""
         return str(_setting("CLICK_WRITER", "auto"))
 
-    @property
+    @cached_property
     def visit_deadline_seconds(self) -> float:
         """Seconds a visit waits for the database; then it is answered without it."""
         return float(_setting("VISIT_DEADLINE_SECONDS", 1.0))
 
-    @property
+    @cached_property
     def metrics_token(self) -> str:
         """Bearer token of those who may read ``/metrics``; "": nobody."""
         return str(_setting("METRICS_TOKEN", ""))
 
-    @property
+    @cached_property
     def geoip_file(self) -> str:
         """Path of a MaxMind country database (.mmdb); "": clicks have no country."""
         return str(_setting("GEOIP_FILE", ""))
 
-    @property
+    @cached_property
     def max_body_bytes(self) -> int:
         """Largest request body the API reads."""
         return int(_setting("MAX_BODY_BYTES", 65_536))
 
 
 def _setting(name: str, default: Any) -> Any:
-    # Django searches every layer for an absent setting, again at each visit.
-    if name not in _values:
-        _values[name] = getattr(settings, f"AFFILIATES_{name}", default)
-    return _values[name]
+    return getattr(settings, f"AFFILIATES_{name}", default)
 
 
-_values: dict[str, Any] = {}
+conf = Settings()
 
 
 @receiver(setting_changed)
 def _forget(**_: Any) -> None:
-    _values.clear()
-
-
-@lru_cache
-def _key_ring(text: str) -> KeyRing:
-    return KeyRing.parse(text)
-
-
-conf = Settings()
+    vars(conf).clear()

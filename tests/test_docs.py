@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
+from functools import cache, cached_property
 from io import StringIO
 from pathlib import Path
 
@@ -232,7 +232,7 @@ def test_every_setting_of_the_app_is_described():
     names = [
         f"AFFILIATES_{name.upper()}"
         for name, value in vars(Settings).items()
-        if isinstance(value, property)
+        if isinstance(value, cached_property)
     ]
     described = (ROOT / "docs/settings.md").read_text("utf-8")
 

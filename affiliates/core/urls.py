@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from typing import NamedTuple
-from urllib.parse import parse_qsl, unquote_plus
+from urllib.parse import unquote_plus
 
 import ada_url
 
@@ -108,9 +108,9 @@ def _first_value(query: str, name: str) -> str | None:
     if name not in query and "%" not in query:
         return None
     # Not ada's URLSearchParams: it raises on %a0 and other invalid UTF-8.
-    for key, value in parse_qsl(query, keep_blank_values=True, errors="replace"):
-        if key == name:
-            return value
+    for pair in query.split("&"):
+        if pair and _name_of(pair) == name:
+            return unquote_plus(pair.partition("=")[2], errors="replace")
     return None
 
 

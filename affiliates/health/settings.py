@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 from typing import Any, get_origin, get_type_hints
 
 from django.conf import settings
@@ -29,7 +30,7 @@ ROUTER = "affiliates.routers.ReportsRouter"
 MIN_TOKEN = 20
 CLICK_WRITERS = ("auto", "direct", "leader")
 NAMES = frozenset(
-    name for name, value in vars(Settings).items() if isinstance(value, property)
+    name for name, value in vars(Settings).items() if isinstance(value, cached_property)
 )
 # What to write, by the type that a setting is read as.
 EXPECTED: Mapping[Any, str] = {
@@ -67,7 +68,7 @@ def unreadable() -> dict[str, Finding]:
 
 def _kind(name: str) -> Any:
     """The key of EXPECTED that a setting is read as; None where it may be anything."""
-    read = vars(Settings)[name].fget
+    read = vars(Settings)[name].func
     hint = get_type_hints(read)["return"]
     kind = get_origin(hint) or hint
     if kind in EXPECTED:

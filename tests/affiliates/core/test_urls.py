@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from random import Random
+from urllib.parse import parse_qsl
+
 import ada_url
 import pytest
 
 from affiliates.core.urls import (
     MAX_URL_LENGTH,
+    HttpUrl,
     first_parameter,
     origin_host_port,
     parse_http_url,
@@ -13,6 +17,7 @@ from affiliates.core.urls import (
 from tests.cases import each
 
 PAGE = "https://shop.example.com/store"
+PARTLESS = HttpUrl(PAGE, "https:", "", "shop.example.com", "", "/store", "", "")
 
 
 @pytest.mark.parametrize(
@@ -105,6 +110,40 @@ def test_the_longest_url_is_still_read():
 )
 def test_the_value_is_the_one_a_browser_gets(query, value):
     assert first_parameter(ada_url.URL(PAGE + query), "redirect") == value
+
+
+@pytest.mark.parametrize("name", ["aid", "a b", "", "%", "é"])
+def test_the_value_is_that_of_the_standard_library(name):
+    random = Random(1)  # noqa: S311 - to be repeated
+    pieces = [
+        name,
+        name,
+        "aid",
+        "=",
+        "=",
+        "&",
+        "&",
+        "+",
+        "%",
+        "%61id",
+        "%a0",
+        "é",
+        ";",
+        "b",
+    ]
+    queries = ["".join(random.choices(pieces, k=8)) for _ in range(2_000)]
+
+    values = [
+        first_parameter(PARTLESS._replace(search=f"?{one}"), name) for one in queries
+    ]
+
+    assert values == [
+        dict(reversed(parse_qsl(one, keep_blank_values=True, errors="replace"))).get(
+            name
+        )
+        for one in queries
+    ]
+    assert len(set(values)) > 50
 
 
 @each(
