@@ -24,6 +24,8 @@ from affiliates.api.plain_visits import (
     PlainVisits,
     question,
 )
+from affiliates.conf import conf
+from affiliates.waiting.deadline import Deadline
 
 # Under ASGI. They wait for commits, which they share.
 THREADS = 16
@@ -73,9 +75,10 @@ class VisitShortPath:
         }
         bare["wsgi.url_scheme"] = request.scheme
         try:
-            asked = (self._ask_django(one, request) for one in (request.META, bare))
-            self._visits.learn(request, *asked)
-            return self._visits.answer(request)
+            with Deadline(conf.visit_deadline_seconds):
+                asked = (self._ask_django(one, request) for one in (request.META, bare))
+                self._visits.learn(request, *asked)
+                return self._visits.answer(request)
         except Exception:  # noqa: BLE001 - Django meets it again and answers it
             return None
 
@@ -167,12 +170,13 @@ class AsyncVisitShortPath:
             "scheme": request.scheme,
         }
         try:
-            self._visits.learn(
-                request,
-                await self._ask_django(request.scope, request),
-                await self._ask_django(request.scope | bare, request),
-            )
-            return await self._in_thread(self._visits.answer, request)
+            with Deadline(conf.visit_deadline_seconds):
+                self._visits.learn(
+                    request,
+                    await self._ask_django(request.scope, request),
+                    await self._ask_django(request.scope | bare, request),
+                )
+                return await self._in_thread(self._visits.answer, request)
         except Exception:  # noqa: BLE001 - Django meets it again and answers it
             return None
 
