@@ -57,18 +57,22 @@ def decimal_text(amount: int, currency: str) -> str:
 
 
 def local_text(money: Money, language: str) -> str:
-    """The amount as written in this language: €12.50, or 12,50 € in German."""
-    return format_money(money, locale=language.replace("-", "_"))
+    """The amount with every digit, for people: €12.50, or 12,50 € in German."""
+    return format_money(
+        money, locale=language.replace("-", "_"), decimal_quantization=False
+    )
 
 
 def spoken_text(decimal: str, currency: str) -> str:
-    """The amount for sentences, with every digit: 12.50 EUR, or 12,50 € in German."""
-    if text_language() == ENGLISH:
-        return f"{decimal} {currency}"
-    money = Money(Decimal(decimal), currency)
-    return format_money(money, locale=text_language(), decimal_quantization=False)
+    """The amount in the language of the sentence around it."""
+    return local_text(Money(Decimal(decimal), currency), text_language())
+
+
+def exact_text(amount: Decimal, currency: str) -> str:
+    """For texts that are stored: in English, €12.50."""
+    return local_text(Money(amount, currency), ENGLISH)
 
 
 def amount_text(amount: int, currency: str) -> str:
-    """The same in every language, for stored texts: 12.50 EUR."""
-    return f"{decimal_text(amount, currency)} {currency}"
+    """As ``exact_text``, of minor units."""
+    return exact_text(from_minor(amount, currency).amount, currency)

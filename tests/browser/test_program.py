@@ -33,7 +33,7 @@ def test_order_tells_what_its_affiliate_earns_and_what_a_refund_takes_back(
     assert "Code PARTNER10" in story
     assert "€1.62 for demo" in story
     assert "Standard version 1" in story
-    assert "20 % of 8.10 EUR = 1.62 EUR." in story
+    assert "20 % of €8.10 = €1.62." in story
     assert "€1.62 will be paid with the next payout." in story
 
     refund(admin_page, visitor, "5.00")

@@ -234,7 +234,7 @@ def _either(amounts: Mapping[str, int]) -> str:
 
 
 def money(amount: int | str, currency: str) -> str:
-    """Minor units as text in the reader's language, such as 12.50 EUR."""
+    """Minor units as text in the reader's language, such as €12.50."""
     return spoken_text(to_text(amount, currency), currency)
 
 

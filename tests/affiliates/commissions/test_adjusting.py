@@ -236,7 +236,7 @@ def test_page_gone_back_to_posts_no_other_amount(admin_client, affiliate, page):
     with nothing_written():
         answer = admin_client.post(page, {**FORM, "amount": "20", "confirmed": "yes"})
 
-    assert "Posted already: Bonus 5.00 EUR, “Fair.”." in answer.content.decode()
+    assert "Posted already: Bonus €5.00, “Fair.”." in answer.content.decode()
     assert euros(affiliate) == {Account.EXPENSE: -500, Account.PAYABLE: 500}
 
 

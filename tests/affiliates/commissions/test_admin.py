@@ -108,7 +108,7 @@ def test_page_shows_receipt_steps_refunds_and_postings(
         "version 1",
         "refund-1",
         "Odd address",
-        "Refund refund-1 took 2.50 EUR back.",
+        "Refund refund-1 took €2.50 back.",
         "Commission earned",
         "Program expense: -€10.00",
         "Held: €7.50",

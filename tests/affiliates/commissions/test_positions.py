@@ -163,4 +163,4 @@ def test_receipt_says_what_the_renewal_counts_as(earns, pay):
         "Renewal 4 counts as renewal 2: invoices of nothing before it do not count.",
         "The rule earns on no such late renewal: this is renewal 4.",
     )
-    assert told[0][1] == "Base: 0.00 EUR net."
+    assert told[0][1] == "Base: €0.00 net."

@@ -26,10 +26,10 @@ def test_prints_formula_and_amount_of_each_line(plan, order, till):
 
     lines = recompute(str(Commission.objects.get().pk))
 
-    assert lines[0].endswith(": 10.06 EUR")
+    assert lines[0].endswith(": €10.06")
     assert [line for line in lines if line.startswith("    =")] == [
-        "    = 9.00 EUR",
-        "    = 1.06 EUR",
+        "    = €9.00",
+        "    = €1.06",
     ]
     assert any("10 %" in line for line in lines)
     assert lines[-1] == "1 commissions, 0 differ."

@@ -76,7 +76,7 @@ def test_what_it_was_for_is_kept_with_the_step(commission, till):
         PAID_AT + 2 * DAY,
     )
     assert step.reason_text == (
-        "Chargeback refund-1 was cancelled, which gave 10.00 EUR back."
+        "Chargeback refund-1 was cancelled, which gave €10.00 back."
     )
     posting = LedgerPosting.objects.get(kind="restored")
     reversal = SaleReversal.objects.get(cancellation__isnull=False)

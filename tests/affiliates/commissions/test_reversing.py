@@ -60,7 +60,7 @@ def test_part_of_a_refund_keeps_the_status(plan, order, till, balance):
     assert (commission.amount, commission.status) == (1000, "pending")
     event = commission.events.last()
     assert (event.before, event.after) == ("pending", "pending")
-    assert event.reason_text == "Refund refund-1 took 2.50 EUR back."
+    assert event.reason_text == "Refund refund-1 took €2.50 back."
     assert balance() == {Account.EXPENSE: -750, Account.PENDING: 750}
 
 
@@ -196,7 +196,7 @@ def test_chargeback_after_the_payout_leaves_a_negative_balance(
     commission.refresh_from_db()
     assert commission.status == "paid"
     assert commission.events.last().reason_text == (
-        "Chargeback refund-1 took 10.00 EUR back."
+        "Chargeback refund-1 took €10.00 back."
     )
     assert balance() == {Account.PAYABLE: -1000, Account.PAID_OUT: 1000}
 

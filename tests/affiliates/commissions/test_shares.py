@@ -143,12 +143,12 @@ def test_recruiter_gets_its_part_of_the_commission(sale, recruiter, balance):
     assert LedgerPosting.objects.filter(commission=shared).count() == 1
     assert explain_receipt(shared.lines.get().receipt) == (
         "Share of the commission of a recruited affiliate.",
-        "12.5 % of 10.00 EUR = 1.25 EUR.",
-        "Rounded to the nearest minor unit, half up = 1.25 EUR.",
-        "Commission: 1.25 EUR.",
+        "12.5 % of €10.00 = €1.25.",
+        "Rounded to the nearest minor unit, half up = €1.25.",
+        "Commission: €1.25.",
     )
     assert shared.events.get().reason_text == (
-        f"Earned 1.25 EUR: 12.5 % of commission {earned.pk}."
+        f"Earned €1.25: 12.5 % of commission {earned.pk}."
     )
     assert everything_found() == []
 

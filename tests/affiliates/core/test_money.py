@@ -90,9 +90,9 @@ def test_what_is_no_amount_has_no_minor_units(amount):
 @pytest.mark.parametrize(
     ("language", "decimal", "currency", "text"),
     [
-        ("en", "1234.50", "EUR", "1234.50 EUR"),
-        ("en-gb", "0.00125", "EUR", "0.00125 EUR"),
-        ("fr", "1234.50", "EUR", "1234.50 EUR"),
+        ("en", "1234.50", "EUR", "€1,234.50"),
+        ("en-gb", "0.00125", "EUR", "€0.00125"),
+        ("fr", "1234.50", "EUR", "€1,234.50"),
         ("de", "1234.50", "EUR", "1.234,50\xa0€"),
         ("de-at", "-0.00125", "EUR", "-0,00125\xa0€"),
         ("de", "1250", "JPY", "1.250\xa0¥"),

@@ -85,7 +85,7 @@ def test_refused(code, facts):
 
 def test_refusals_say_what_to_do():
     assert judged(payable=1200)[1] == (
-        "12.00 EUR is payable. At least 25.00 EUR is paid out."
+        "€12.00 is payable. At least €25.00 is paid out."
     )
     assert judged(usable=NOW + timedelta(days=7))[1] == (
         "The destination, the password or the e-mail address was changed lately. "
@@ -100,7 +100,7 @@ def test_without_a_minimum_something_must_be_payable():
     assert judged(terms=free, payable=1) is None
     assert judged(terms=free, payable=0) == (
         "below_minimum",
-        "0.00 EUR is payable. At least 0.01 EUR is paid out.",
+        "€0.00 is payable. At least €0.01 is paid out.",
     )
 
 

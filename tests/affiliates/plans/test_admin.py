@@ -381,7 +381,7 @@ def test_versions_are_read_in_plain_words(admin_client, brand, affiliate):
         "2. 2 % of .com domains.",
         "3. 12.5 % of everything, for affiliate partner only.",
         "Approved after 30 days (billed monthly: after 90 days).",
-        "A joining bonus of 25.00 EUR or 27.00 USD with the first commission that is "
+        "A joining bonus of €25.00 or $27.00 with the first commission that is "
         "approved.",
     ):
         assert sentence in page

@@ -79,9 +79,9 @@ def test_percent_is_rounded_once_by_the_versions_mode(
 @pytest.mark.parametrize(
     ("currency", "net", "amount", "explained"),
     [
-        ("EUR", 1005, 101, "10 % of 10.05 EUR = 1.005 EUR."),
-        ("JPY", 1005, 101, "10 % of 1005 JPY = 100.5 JPY."),
-        ("KWD", 1005, 101, "10 % of 1.005 KWD = 0.1005 KWD."),
+        ("EUR", 1005, 101, "10 % of €10.05 = €1.005."),
+        ("JPY", 1005, 101, "10 % of ¥1,005 = ¥100.5."),
+        ("KWD", 1005, 101, "10 % of KWD1.005 = KWD0.1005."),
     ],
 )
 def test_minor_unit_is_the_currencys(currency, net, amount, explained):
@@ -424,13 +424,13 @@ def test_receipt_holds_all_that_it_takes_to_compute_it_again():
     }
     assert explain_receipt(receipt) == (
         "Plan Standard, version 3, rule 1: 10 % of everything.",
-        "Base: 100.01 EUR net - 0.01 EUR paid by account credit = 100.00 EUR.",
-        "12.5 %, the own rate of coupon SPRING, of 100.00 EUR = 12.50 EUR.",
-        "Less 50 % of the discount of 9.99 EUR, which the affiliate pays for coupon "
-        "SPRING = 7.505 EUR.",
-        "Rounded to the nearest minor unit, half up = 7.51 EUR.",
-        "At most 15.00 EUR in a calendar month, of which 5.00 EUR were left = 5.00 EUR.",
-        "Commission: 5.00 EUR.",
+        "Base: €100.01 net - €0.01 paid by account credit = €100.00.",
+        "12.5 %, the own rate of coupon SPRING, of €100.00 = €12.50.",
+        "Less 50 % of the discount of €9.99, which the affiliate pays for coupon "
+        "SPRING = €7.505.",
+        "Rounded to the nearest minor unit, half up = €7.51.",
+        "At most €15.00 in a calendar month, of which €5.00 were left = €5.00.",
+        "Commission: €5.00.",
     )
 
 
@@ -462,18 +462,18 @@ def test_receipt_is_explained_with_the_numbers_of_the_reader_s_language():
     [
         (
             RuleTerms(percent=Decimal("12.5"), tiers=(FROM_1000_EUR,)),
-            "12.5 % of everything, 17.125 % from 1000.00 EUR of revenue in the "
+            "12.5 % of everything, 17.125 % from €1,000.00 of revenue in the "
             "calendar month",
             "12,5 % auf alles, 17,125 % ab 1.000,00\xa0€ Umsatz im Kalendermonat",
         ),
         (
             replace(FIVE_EUROS, fixed_amounts={"EUR": 123_450, "JPY": 1250}),
-            "1234.50 EUR or 1250 JPY for each unit of everything",
+            "€1,234.50 or ¥1,250 for each unit of everything",
             "1.234,50\xa0€ oder 1.250\xa0¥ je Einheit (alles)",
         ),
         (
             replace(FIVE_EUROS, tld="com", operation="register"),
-            "5.00 EUR for each registered .com domain",
+            "€5.00 for each registered .com domain",
             "5,00\xa0€ je registrierter .com-Domain",
         ),
         (

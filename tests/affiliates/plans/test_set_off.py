@@ -238,18 +238,17 @@ def test_receipts_list_what_was_set_off_against_which_line():
     assert [one["steps"][0]["amount"] for one in receipts] == [4500, 0, 4500, 0]
     assert explain_receipt(receipts[0]) == (
         "Plan Standard, version 3, rule 1: 20 % of everything.",
-        "Base: 90.00 EUR net - 40.00 EUR credit of line 2 - 5.00 EUR credit of line 4 "
-        "= 45.00 EUR.",
-        "20 % of 45.00 EUR = 9.00 EUR.",
-        "Rounded to the nearest minor unit, half up = 9.00 EUR.",
-        "Commission: 9.00 EUR.",
+        "Base: €90.00 net - €40.00 credit of line 2 - €5.00 credit of line 4 = €45.00.",
+        "20 % of €45.00 = €9.00.",
+        "Rounded to the nearest minor unit, half up = €9.00.",
+        "Commission: €9.00.",
     )
     assert explain_receipt(receipts[3]) == (
         "Plan Standard, version 3, rule 1: 20 % of everything.",
-        "Base: -10.00 EUR net + 5.00 EUR set off against line 1 + 5.00 EUR set off "
-        "against line 3 = 0.00 EUR.",
+        "Base: -€10.00 net + €5.00 set off against line 1 + €5.00 set off "
+        "against line 3 = €0.00.",
         "The base is not above zero.",
-        "Commission: 0.00 EUR.",
+        "Commission: €0.00.",
     )
     with translation.override("de"):
         assert explain_receipt(receipts[0])[1] == (
@@ -266,7 +265,7 @@ def test_line_without_a_set_off_says_nothing_of_it():
     receipt = compute().lines[0].receipt
 
     assert receipt["inputs"]["set_off"] == []
-    assert explain_receipt(receipt)[1] == "Base: 100.00 EUR net."
+    assert explain_receipt(receipt)[1] == "Base: €100.00 net."
 
 
 @pytest.mark.parametrize(

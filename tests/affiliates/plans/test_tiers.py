@@ -140,11 +140,11 @@ def test_receipt_says_what_was_counted_since_when_and_what_it_reached():
     assert explain_receipt(receipt) == (
         "Plan Standard, version 1, rule 1: 10 % of everything, 12.5 % from 10 sales in "
         "the calendar month.",
-        "Base: 100.00 EUR net.",
+        "Base: €100.00 net.",
         "12 sales in the calendar month before this sale: 12.5 %, as from 10 sales on.",
-        "12.5 % of 100.00 EUR = 12.50 EUR.",
-        "Rounded to the nearest minor unit, half up = 12.50 EUR.",
-        "Commission: 12.50 EUR.",
+        "12.5 % of €100.00 = €12.50.",
+        "Rounded to the nearest minor unit, half up = €12.50.",
+        "Commission: €12.50.",
     )
 
 
@@ -152,7 +152,7 @@ def test_receipt_below_the_first_tier_says_so():
     receipt = compute(rule("EUR 1000 12", TierPeriod.ALWAYS), 99_999)
 
     assert explain_receipt(receipt)[2] == (
-        "999.99 EUR of revenue for all time before this sale: the rule's 10 %."
+        "€999.99 of revenue for all time before this sale: the rule's 10 %."
     )
 
 
@@ -192,7 +192,7 @@ def test_rule_without_tiers_keeps_its_form_and_its_receipts_name_none():
         (
             "EUR 1000 12",
             TierPeriod.ALWAYS,
-            "10 % of everything, 12 % from 1000.00 EUR of revenue for all time",
+            "10 % of everything, 12 % from €1,000.00 of revenue for all time",
         ),
     ],
 )

@@ -50,9 +50,9 @@ def ask(admin_client, plan, **line: str):
 @pytest.mark.parametrize(
     ("line", "amount", "sentence"),
     [
-        ({"kind": "hosting"}, 1000, "10 % of 100.00 EUR = 10.00 EUR."),
+        ({"kind": "hosting"}, 1000, "10 % of €100.00 = €10.00."),
         ({"kind": "addon"}, 0, "No rule of the plan fits this line."),
-        ({"kind": "addon", "affiliate": "Partner"}, 5000, "Commission: 50.00 EUR."),
+        ({"kind": "addon", "affiliate": "Partner"}, 5000, "Commission: €50.00."),
         (
             {"kind": "hosting", "sales_before": "10"},
             1250,
@@ -61,7 +61,7 @@ def ask(admin_client, plan, **line: str):
         (
             {"kind": "domain", "quantity": "2"},
             300,
-            "1.50 EUR for each of 2 = 3.00 EUR.",
+            "€1.50 for each of 2 = €3.00.",
         ),
         (
             {"kind": "domain", "currency": "jpy", "amount": "100"},
@@ -71,17 +71,17 @@ def ask(admin_client, plan, **line: str):
         (
             {"kind": "domain", "renewal_number": "1", "months_since_order": "12"},
             150,
-            "Commission: 1.50 EUR.",
+            "Commission: €1.50.",
         ),
         (
             {"kind": "domain", "renewal_number": "1", "months_since_order": "13"},
             0,
-            "Commission: 0.00 EUR.",
+            "Commission: €0.00.",
         ),
         (
             {"kind": "hosting", "credit": "40"},
             600,
-            "Base: 100.00 EUR net - 40.00 EUR paid by account credit = 60.00 EUR.",
+            "Base: €100.00 net - €40.00 paid by account credit = €60.00.",
         ),
     ],
 )

@@ -228,7 +228,7 @@ def test_plan_says_what_is_earned_in_plain_words() -> None:
     plan = CommissionPlan.objects.get()
     assert [str(rule) for rule in plan.rules.all()] == [
         "20 % of hosting, the first payment and 12 renewals",
-        "1.50 EUR for each registered .com domain",
+        "€1.50 for each registered .com domain",
         "10 % of everything, new orders only",
     ]
     assert plan.is_default

@@ -140,9 +140,10 @@ class StatementSerializer(serializers.Serializer[Any]):
 
     @described_as(StatementLineSerializer(many=True))
     def get_lines(self, statement: PayoutStatement) -> list[dict[str, str]]:
+        code = statement.currency
         return [
-            {"name": name, "day": day, "amount": amount}
-            for name, day, amount in selectors.statement_lines(statement)
+            {"name": name, "day": day, "amount": f"{decimal_text(amount, code)} {code}"}
+            for name, day, amount in selectors.statement_amounts(statement)
         ]
 
 

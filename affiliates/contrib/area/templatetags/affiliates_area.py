@@ -36,7 +36,7 @@ TONES = {
 
 @register.simple_tag
 def amount(decimal: str, currency: str) -> str:
-    """A decimal number as text, in the reader's language: 12.50 as 12,50 EUR."""
+    """A decimal number as text, in the reader's language: 12.50 as €12.50."""
     return _amount(decimal, currency, get_language() or "en")
 
 

@@ -7,13 +7,15 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.db.models import TextChoices
-from moneyed import Money
+from moneyed import CURRENCIES, Money
 
+from affiliates.core.money import exact_text
 from affiliates.outbox.types import RemoteSale
 from affiliates.queue.rules import QueueState
 from affiliates.referrals.rules.choices import Outcome
 
 MIN_PLACES, MAX_PLACES = 2, 8
+MAX_DIGITS = 18
 
 
 class Agreement(TextChoices):
@@ -159,4 +161,8 @@ def money(amount: Decimal | None, currency: str) -> str:
     exponent = amount.normalize().as_tuple().exponent
     places = -exponent if isinstance(exponent, int) else 0
     places = min(max(MIN_PLACES, places), MAX_PLACES)
-    return f"{amount:.{places}f} {currency}".rstrip()
+    shown = f"{amount:.{places}f}"
+    # A provider may name any currency, and any amount.
+    if currency not in CURRENCIES or amount.adjusted() >= MAX_DIGITS:
+        return f"{shown} {currency}".rstrip()
+    return exact_text(Decimal(shown), currency)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from affiliates.contrib.desk.simulation.simulate import SimulatedOutcome
 from affiliates.contrib.desk.simulation.types import ChangedOrder, Side
-from affiliates.core.money import from_minor
+from affiliates.core.money import amount_text, from_minor
 
 CSV_HEADER = (
     "order",
@@ -40,13 +40,14 @@ def csv_row(change: ChangedOrder) -> tuple[str, ...]:
 
 
 def facts_of(change: ChangedOrder) -> tuple[str, ...]:
+    """The cells of a file."""
     return (
         change.order_ref,
         change.converted_at.isoformat(),
         change.before.winner,
         change.after.winner,
-        sums_of(change.before.amounts),
-        sums_of(change.after.amounts),
+        sums_of(change.before.amounts, write=_in_file),
+        sums_of(change.after.amounts, write=_in_file),
     )
 
 
@@ -68,13 +69,15 @@ def draft_reason_of(change: ChangedOrder) -> str:
     return f"{reason} {change.before.affiliate_code}: {change.loss}."
 
 
-def sums_of(amounts: Mapping[str, int]) -> str:
-    """Minor units by currency, as in 12.50 EUR, 3.00 USD."""
-    sums = [money_text(amount, currency) for currency, amount in amounts.items()]
+def sums_of(
+    amounts: Mapping[str, int], write: Callable[[int, str], str] = amount_text
+) -> str:
+    """Minor units by currency, as in €12.50, $3.00."""
+    sums = [write(amount, currency) for currency, amount in amounts.items()]
     return ", ".join(sums) or "nothing"
 
 
-def money_text(amount: int, currency: str) -> str:
+def _in_file(amount: int, currency: str) -> str:
     return f"{from_minor(amount, currency).amount:,f} {currency}"
 
 
@@ -124,7 +127,7 @@ def _cost_row(
     return CostRow(
         affiliate_id=affiliate_id,
         name=name,
-        today=money_text(today, currency),
-        drafted=money_text(drafted, currency),
-        difference=f"{sign}{money_text(drafted - today, currency)}",
+        today=amount_text(today, currency),
+        drafted=amount_text(drafted, currency),
+        difference=f"{sign}{amount_text(drafted - today, currency)}",
     )

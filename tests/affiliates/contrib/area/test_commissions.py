@@ -44,10 +44,10 @@ def test_one_with_its_receipt_refunds_and_steps(browser, commission, till):
 
     page = browser.get(f"{COMMISSIONS}/{commission.pk}").text
 
-    assert "Commission: 9.00 EUR." in page
-    assert "Commission: 1.00 EUR." in page
+    assert "Commission: €9.00." in page
+    assert "Commission: €1.00." in page
     assert "Refund, -€5.00" in page
-    assert "Refund refund-1 took 5.00 EUR back." in page
+    assert "Refund refund-1 took €5.00 back." in page
     assert f'href="/affiliate/postings?commission={commission.pk}"' in page
 
 
@@ -118,10 +118,10 @@ def test_a_share_tells_nothing_of_the_sale_that_it_is_of(
 
     assert "Share of an affiliate you recruited" in pages[0]
     assert f"Commission {share.pk} for an affiliate you recruited" in pages[1]
-    assert "20 % of 10.00 EUR = 2.00 EUR." in pages[1]
+    assert "20 % of €10.00 = €2.00." in pages[1]
     assert "Earned by an affiliate that you recruited." in pages[1]
-    assert "A refund took 1.00 EUR back." in pages[1]
-    assert "A chargeback took 0.50 EUR back." in pages[1]
+    assert "A refund took €1.00 back." in pages[1]
+    assert "A chargeback took €0.50 back." in pages[1]
     secrets = "order-9", "invoice-9", "R-77", "R-78", "renewal", "Secret", "Business"
     for page in pages:
         for secret in (*secrets, rival.code):

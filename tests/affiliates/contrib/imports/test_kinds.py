@@ -205,7 +205,7 @@ def test_balances(imported, affiliate, rival, balance):
     assert Adjustment.objects.get(affiliate=affiliate).reason == "Opening balance"
     changed = imported("balances", lines[0], "rival;10;EUR;Opening balance")
     assert faults(changed) == [(2, "amount", "balance_posted_otherwise")]
-    assert changed.faults.get().params == {"amount": "-10.00 EUR"}
+    assert changed.faults.get().params == {"amount": "-€10.00"}
     assert balance()[Account.PAYABLE] == 123_450
     assert "agree" in verified()
 

@@ -329,7 +329,7 @@ def test_statement_shows_what_is_printed(admin_client, earner, released, answere
 
     text = text_of(admin_client, page("payoutstatement_change", row.pk))
     assert "Bank transfer (SEPA) DE… 3000" in text
-    assert "100.00 EUR" in text
+    assert "€100.00" in text
 
 
 def test_statement_tells_a_share_from_what_is_carried(
@@ -344,7 +344,7 @@ def test_statement_tells_a_share_from_what_is_carried(
     text = text_of(admin_client, page("payoutstatement_change", row.pk))
 
     assert "Share of an affiliate you recruited" in text
-    assert "12.50 EUR" in text
+    assert "€12.50" in text
     assert "Refunds and corrections" not in text
 
 

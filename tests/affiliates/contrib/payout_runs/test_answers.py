@@ -135,7 +135,7 @@ def test_payment_and_its_return_in_one_file_whatever_comes_first(
         (
             "another amount",
             ("{ref}", 9_999),
-            "{payout} is of 100.00 EUR, the file says 99.99 EUR.",
+            "{payout} is of €100.00, the file says 99.99 EUR.",
         ),
         (
             "no reference of ours",

@@ -75,7 +75,7 @@ def test_pays_everybody_who_can_be_paid_and_says_of_others_why_not(
         "poor": (
             "below_minimum",
             4_999,
-            "49.99 EUR is payable. At least 50.00 EUR is paid out.",
+            "€49.99 is payable. At least €50.00 is paid out.",
         ),
         "homeless": ("no_destination", 10_000, "Say first where the money is to go."),
         "suspended": (
@@ -100,8 +100,8 @@ def test_pays_everybody_who_can_be_paid_and_says_of_others_why_not(
             "The destination is paid to from "
             "3 March 2026 12:00 UTC on.",
         ),
-        "owing": ("negative_balance", -200, "2.00 EUR were taken back after a payout."),
-        "held": ("held", 1_000, "10.00 EUR is held."),
+        "owing": ("negative_balance", -200, "€2.00 were taken back after a payout."),
+        "held": ("held", 1_000, "€10.00 is held."),
     }
     assert standing(paid) == (0, 12_345, 0)
     assert Payout.objects.count() == 4

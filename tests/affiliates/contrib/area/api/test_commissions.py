@@ -63,9 +63,9 @@ def test_commission_with_its_receipt_refunds_and_steps(one, till):
     found = one()
 
     assert [line["amount"] for line in found["lines"]] == ["9.00", "1.00"]
-    assert found["lines"][0]["sentences"][-1] == "Commission: 9.00 EUR."
+    assert found["lines"][0]["sentences"][-1] == "Commission: €9.00."
     assert found["refunds"][0]["amount"] == "-5.00"
-    assert found["steps"][-1]["reason"] == "Refund refund-1 took 5.00 EUR back."
+    assert found["steps"][-1]["reason"] == "Refund refund-1 took €5.00 back."
 
 
 @pytest.fixture

@@ -261,7 +261,7 @@ def test_payout_below_the_minimum_is_a_conflict(partner, affiliate):
 
     assert refusal(answer) == (409, "below_minimum", None)
     assert answer.json()["errors"][0]["detail"] == (
-        "0.00 EUR is payable. At least 50.00 EUR is paid out."
+        "€0.00 is payable. At least €50.00 is paid out."
     )
 
 

@@ -69,7 +69,7 @@ def test_a_difference_is_printed_with_its_reason_and_is_the_status(shop, caller)
         "there",
     ]
     assert lines[2].startswith("Held twice            order-2 ")
-    assert lines[2].endswith("     100.00 EUR      100.00 EUR 100.00 EUR + 100.00 EUR")
+    assert lines[2].endswith("        €100.00         €100.00 €100.00 + €100.00")
     assert lines[3].startswith(
         "    Invoice invoice-2. Credited through the tracking integration: testaff. The "
         "provider holds the order 2 times: "

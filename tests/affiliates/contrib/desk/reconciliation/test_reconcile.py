@@ -82,7 +82,7 @@ def test_a_sale_dropped_by_that_rule_shows_by_its_amount(shop, simulator, caller
     (line,) = shop.reconcile()
 
     assert line.verdict is Agreement.DIFFERENT_AMOUNT
-    assert "paid with 100.00 EUR net, the provider holds 119.00 EUR" in line.reason
+    assert "paid with €100.00 net, the provider holds €119.00" in line.reason
 
 
 def test_a_sale_reported_twice_is_seen(shop, caller):
@@ -207,7 +207,7 @@ def test_a_partial_refund_that_must_be_made_by_hand_is_seen(shop):
 
     assert line.verdict is Agreement.REVERSAL_DIFFERS
     assert line.reason.startswith(
-        "A refund of 25.00 EUR was not taken back there. Failed."
+        "A refund of €25.00 was not taken back there. Failed."
     )
     assert "by hand" in line.reason
 

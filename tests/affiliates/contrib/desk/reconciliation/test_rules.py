@@ -367,8 +367,8 @@ def test_every_difference_is_told_under_the_first_ones_verdict():
 
     assert line.verdict is Agreement.DIFFERENT_AMOUNT
     assert line.reason == (
-        "The invoice was paid with 100.00 EUR net, the provider holds 90.00 USD. It may "
-        "have converted the amount. A refund of 20.00 EUR was not taken back there. "
+        "The invoice was paid with €100.00 net, the provider holds $90.00. It may "
+        "have converted the amount. A refund of €20.00 was not taken back there. "
         "Failed. Refund it by hand. The visitor's link named the "
         "affiliate a1b2c3d4, the provider credits 11111111: unless both are the same "
         "affiliate there, it preferred another link of the visitor's."
@@ -401,7 +401,7 @@ def test_every_difference_is_told_under_the_first_ones_verdict():
             own_order(),
             held(sale()),
             "The order was decided for the brand's own affiliate partner and no sale was "
-            "sent, yet the provider holds 100.00 EUR for testaff (status P). Something "
+            "sent, yet the provider holds €100.00 for testaff (status P). Something "
             "else reports sales to it, such as a script on a page of the shop: switch "
             "that off, and decline the sale there.",
         ),
@@ -410,7 +410,7 @@ def test_every_difference_is_told_under_the_first_ones_verdict():
             own_order(sale=told(), reversals=(REFUSED_PART,)),
             held(sale()),
             "Staff gave the order to the brand's own affiliate partner after its sale "
-            "was sent, yet the provider holds 100.00 EUR for testaff (status P): decline "
+            "was sent, yet the provider holds €100.00 for testaff (status P): decline "
             "the sale there.",
         ),
     ],
@@ -427,11 +427,11 @@ def test_usual_causes_of_a_missing_sale_are_named(cause):
 @pytest.mark.parametrize(
     ("amount", "text"),
     [
-        ("100", "100.00 EUR"),
-        ("100.000", "100.00 EUR"),
-        ("10.005", "10.005 EUR"),
-        ("0", "0.00 EUR"),
-        ("1E+3", "1000.00 EUR"),
+        ("100", "€100.00"),
+        ("100.000", "€100.00"),
+        ("10.005", "€10.005"),
+        ("0", "€0.00"),
+        ("1E+3", "€1,000.00"),
         (None, "an unknown amount"),
     ],
 )

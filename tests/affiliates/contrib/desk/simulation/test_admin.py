@@ -98,15 +98,15 @@ def test_changed_orders_are_shown_with_cost_and_reason(admin_client, world):
     text = page.content.decode()
     assert "2 of 2 orders would change." in text
     assert [tuple(row[1:]) for row in page.context["costs"]] == [
-        (zero, "0.00 EUR", "25.00 EUR", "+25.00 EUR"),
-        (one, "66.66 EUR", "0.00 EUR", "-66.66 EUR"),
-        ("All together", "66.66 EUR", "25.00 EUR", "-41.66 EUR"),
+        (zero, "€0.00", "€25.00", "+€25.00"),
+        (one, "€66.66", "€0.00", "-€66.66"),
+        ("All together", "€66.66", "€25.00", "-€41.66"),
     ]
     [row, _] = page.context["rows"]
     assert reverse(STORY, args=[row["change"].referral_id]) in text
     assert reverse(AFFILIATE, args=[world.affiliates[0].pk]) in text
-    assert f"<strong>{one}</strong>, 33.33 EUR" in text
-    assert f"<strong>{zero}</strong>, 12.50 EUR" in text
+    assert f"<strong>{one}</strong>, €33.33" in text
+    assert f"<strong>{zero}</strong>, €12.50" in text
     assert "The first click inside the window wins." in text
     assert f"{one}: An earlier click won." in text
 
@@ -120,7 +120,7 @@ def test_a_plan_is_put_in_the_place_of_another(admin_client, world):
     changed = open_page(admin_client, world, plan=draft.pk, instead_of=of_one.pk)
     unchanged = open_page(admin_client, world, plan=draft.pk, instead_of=of_two.pk)
 
-    assert changed.context["rows"][0]["earned_by_draft"] == "20.00 EUR"
+    assert changed.context["rows"][0]["earned_by_draft"] == "€20.00"
     assert "Earns by Draft version 1." in changed.content.decode()
     assert unchanged.context["rows"] == []
 

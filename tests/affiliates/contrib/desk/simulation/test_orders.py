@@ -122,8 +122,8 @@ def test_order_outside_a_shorter_window_goes_to_nobody(order, run, partner):
     assert change.after.winner == "nobody"
     assert change.loss == "Older than the attribution window"
     assert [row[1:] for row in cost_rows(outcome)] == [
-        ("partner", "10.00 EUR", "0.00 EUR", "-10.00 EUR"),
-        ("All together", "10.00 EUR", "0.00 EUR", "-10.00 EUR"),
+        ("partner", "€10.00", "€0.00", "-€10.00"),
+        ("All together", "€10.00", "€0.00", "-€10.00"),
     ]
 
 

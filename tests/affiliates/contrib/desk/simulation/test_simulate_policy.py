@@ -73,11 +73,11 @@ def test_another_policy_shows_the_new_winner_and_what_it_costs(world):
         "1 of 1 orders would change.",
         *sorted(
             [
-                f"{first}: 0.00 EUR today, 12.50 EUR by the draft (+12.50 EUR)",
-                f"{second}: 33.33 EUR today, 0.00 EUR by the draft (-33.33 EUR)",
+                f"{first}: €0.00 today, €12.50 by the draft (+€12.50)",
+                f"{second}: €33.33 today, €0.00 by the draft (-€33.33)",
             ]
         ),
-        "All together: 33.33 EUR today, 12.50 EUR by the draft (-20.83 EUR)",
+        "All together: €33.33 today, €12.50 by the draft (-€20.83)",
     ]
 
 

@@ -128,9 +128,9 @@ def test_unsaved_policy_is_the_draft(admin_client, world):
 
     assert page.context["headline"] == "2 of 2 orders would change."
     assert costs(page) == [
-        (zero, "0.00 EUR", "25.00 EUR", "+25.00 EUR"),
-        (one, "66.66 EUR", "0.00 EUR", "-66.66 EUR"),
-        ("All together", "66.66 EUR", "25.00 EUR", "-41.66 EUR"),
+        (zero, "€0.00", "€25.00", "+€25.00"),
+        (one, "€66.66", "€0.00", "-€66.66"),
+        ("All together", "€66.66", "€25.00", "-€41.66"),
     ]
 
 
@@ -179,11 +179,11 @@ def test_unsaved_plan_is_the_draft(admin_client, world, plan):
     page = ask(admin_client, PLAN, plan, **{"rules-0-percent": "50"})
 
     assert costs(page) == [
-        (world.affiliates[1].code, "66.66 EUR", "100.00 EUR", "+33.34 EUR"),
-        ("All together", "66.66 EUR", "100.00 EUR", "+33.34 EUR"),
+        (world.affiliates[1].code, "€66.66", "€100.00", "+€33.34"),
+        ("All together", "€66.66", "€100.00", "+€33.34"),
     ]
     [first, _] = page.context["rows"]
-    assert first["earned_by_draft"] == "50.00 EUR"
+    assert first["earned_by_draft"] == "€50.00"
     assert first["why_today"].endswith(f"Earns by {plan.name} version 1.")
     assert first["why_by_draft"].endswith(f"Earns by {plan.name} version 2.")
 
@@ -221,7 +221,7 @@ def test_removed_and_added_rules_count_as_they_would_be_saved(
 
     page = ask(admin_client, PLAN, plan, **added)
 
-    assert costs(page)[-1] == ("All together", "66.66 EUR", "40.00 EUR", "-26.66 EUR")
+    assert costs(page)[-1] == ("All together", "€66.66", "€40.00", "-€26.66")
 
 
 def test_plan_drafted_as_default_is_that_of_affiliates_without_one(admin_client, world):
@@ -233,7 +233,7 @@ def test_plan_drafted_as_default_is_that_of_affiliates_without_one(admin_client,
 
     [first, _] = page.context["rows"]
     assert first["why_by_draft"].endswith("Is on no plan.")
-    assert costs(page)[-1] == ("All together", "25.00 EUR", "0.00 EUR", "-25.00 EUR")
+    assert costs(page)[-1] == ("All together", "€25.00", "€0.00", "-€25.00")
 
 
 def test_draft_of_a_plan_is_sent_again_with_other_days_and_affiliates(
@@ -262,9 +262,9 @@ def test_draft_of_a_plan_is_sent_again_with_other_days_and_affiliates(
     assert carried["rules-0-percent"] == "50"
     assert "csrfmiddlewaretoken" not in carried
     assert costs(elsewhere) == [
-        (world.affiliates[0].code, "0.00 EUR", "100.00 EUR", "+100.00 EUR"),
-        (world.affiliates[1].code, "66.66 EUR", "0.00 EUR", "-66.66 EUR"),
-        ("All together", "66.66 EUR", "100.00 EUR", "+33.34 EUR"),
+        (world.affiliates[0].code, "€0.00", "€100.00", "+€100.00"),
+        (world.affiliates[1].code, "€66.66", "€0.00", "-€66.66"),
+        ("All together", "€66.66", "€100.00", "+€33.34"),
     ]
     assert no_days.context["headline"] == (
         "No order was converted on these days. Choose others."
