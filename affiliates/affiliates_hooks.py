@@ -10,6 +10,7 @@ from affiliates.emails import alerts, sending
 from affiliates.health import examine
 from affiliates.outbox import services as deliveries
 from affiliates.outbox.sending import worker as deliver
+from affiliates.recovery import verification as recovery
 from affiliates.repeats import services as repeats
 from affiliates.retention import services as retention
 from affiliates.throttles import services as throttles
@@ -28,6 +29,7 @@ __all__ = [
     "maturing",
     "pap",
     "pap_sale",
+    "recovery",
     "repeats",
     "retention",
     "sending",

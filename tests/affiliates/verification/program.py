@@ -39,6 +39,7 @@ from affiliates.payouts.services.requests import request_payout
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.plans.services import publish_coupon, publish_plan
 from affiliates.program.models import Affiliate
+from affiliates.recovery.services import recover
 from affiliates.referrals.models import OrderReferral
 from affiliates.settlement.services import override_attribution
 from tests.affiliates.payouts.bank import paypal_items
@@ -101,7 +102,14 @@ def make_program() -> Program:
     request_payout(affiliate_id=waiting.pk, currency="EUR", now=world.now)
     _adjust(program)
     _pay_by_runs(program)
+    _restore(world)
     return program
+
+
+def _restore(world: World) -> None:
+    for _ in range(2):
+        world.pass_by(hours=1)
+        recover(restored_at=world.now, numbers=3, now=world.now, is_dry=False)
 
 
 def _adjust(program: Program) -> None:
