@@ -92,6 +92,7 @@ def test_buttons_of_an_affiliate_make_its_page_no_wider(
     assert admin_page.evaluate("document.documentElement.scrollWidth") == 1280
 
 
+@pytest.mark.usefixtures("brand")
 @pytest.mark.parametrize(
     "listed",
     [
