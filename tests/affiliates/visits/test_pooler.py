@@ -58,8 +58,9 @@ def test_a_session_is_left_as_it_was(table, affiliate, integrate):
 
 
 def test_a_delivery_waits_for_its_integration_for_a_part_of_the_deadline(
-    table, integrate
+    settings, table, integrate
 ):
+    settings.AFFILIATES_VISIT_DEADLINE_SECONDS = 1.0
     integration = integrate()
     row = make_row()
     began = time.monotonic()

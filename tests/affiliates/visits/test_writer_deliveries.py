@@ -248,8 +248,9 @@ def test_how_many_are_queued_makes_no_further_statement(
 
 @needs_shared_commits
 def test_a_delivery_waits_for_its_integration_almost_until_the_deadline(
-    shared_writes, integration
+    settings, shared_writes, integration
 ):
+    settings.AFFILIATES_VISIT_DEADLINE_SECONDS = 1.0
     row = make_row(None, integration_id=integration.pk)
     delivery = delivery_for(row, integration)
     began_at = time.monotonic()
