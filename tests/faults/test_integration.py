@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import timedelta
 from statistics import median
@@ -27,7 +26,6 @@ from tests.faults.stand import (
     Shop,
     await_condition,
     environment,
-    integrate,
     open_deliveries,
     sales_by_order,
     states_of,
@@ -52,18 +50,6 @@ ROUNDS = 5
 VISITS = 400
 DELIVERIES = times(1_000, long=10_000)
 VISITORS = DELIVERIES // 5
-
-
-@pytest.fixture
-def tracker() -> Iterator[Simulator]:
-    with Simulator() as simulator:
-        simulator.settings.change({"log_limit": 200_000})
-        yield simulator
-
-
-@pytest.fixture
-def integration(brand, tracker):
-    return integrate(brand, tracker)
 
 
 def _down(tracker: Simulator) -> None:

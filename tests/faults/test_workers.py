@@ -8,7 +8,6 @@ import random
 import signal
 import time
 from collections import defaultdict
-from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -23,7 +22,6 @@ from tests.faults.stand import (
     await_condition,
     environment,
     forks,
-    integrate,
     open_deliveries,
     sales_by_order,
     states_of,
@@ -41,18 +39,6 @@ KILLS = times(10, long=100)
 # The sales for each worker that is killed, and how long the tracker takes for one.
 SALES_EACH = 10
 ANSWER_SECONDS = 0.2
-
-
-@pytest.fixture
-def tracker() -> Iterator[Simulator]:
-    with Simulator() as simulator:
-        simulator.settings.change({"log_limit": 200_000})
-        yield simulator
-
-
-@pytest.fixture
-def integration(brand, tracker):
-    return integrate(brand, tracker)
 
 
 def test_a_worker_killed_again_and_again_loses_nothing_and_tells_nothing_twice(
