@@ -12,13 +12,13 @@ import os
 import secrets
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from statistics import median
+from threading import Event
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -30,7 +30,7 @@ from benchmarks.database import (
     own_database,
 )
 from benchmarks.measure import BenchmarkFailed
-from benchmarks.running import parse_arguments
+from benchmarks.running import beside, parse_arguments, say, verdict
 from benchmarks.servers import PRODUCT, serve
 
 if TYPE_CHECKING:
@@ -72,13 +72,13 @@ def _measure(url: str, *, rounds: int, orders: int) -> bool:
 
     made = baskets.Baskets()
     waited = baskets.convert_beside_a_paused_one(made)
-    _say(
+    say(
         "One conversion paused while it decides: another order of the brand converts "
         f"and commits in {waited * 1000:.0f} ms"
     )
     queries = baskets.count_queries(made)
     results = [
-        _verdict(
+        verdict(
             queries <= MOST_QUERIES,
             f"queries per conversion: {queries} (target: at most {MOST_QUERIES})",
         )
@@ -120,10 +120,10 @@ def _judge(
 ) -> Iterator[bool]:
     for (workers, of_one), found in sorted(rates.items()):
         whose = "one affiliate" if of_one else "100 affiliates"
-        _say(f"web workers {workers}, {whose}: {median(found):.0f} orders/s")
+        say(f"web workers {workers}, {whose}: {median(found):.0f} orders/s")
     for workers in (1, 2):
         ratio = _ratio(rates[workers, True], rates[workers, False])
-        yield _verdict(
+        yield verdict(
             ratio >= LEAST_OF_MANY,
             f"web workers {workers}, one affiliate against 100: {ratio:.2f} times "
             f"(target: at least {LEAST_OF_MANY})",
@@ -132,13 +132,13 @@ def _judge(
     line = f"two web workers against one: {ratio:.2f} times"
     if (os.cpu_count() or 1) >= CORES_FOR_TWO_WORKERS:
         is_met = ratio >= LEAST_OF_TWO_WORKERS
-        yield _verdict(is_met, f"{line} (target: at least {LEAST_OF_TWO_WORKERS})")
+        yield verdict(is_met, f"{line} (target: at least {LEAST_OF_TWO_WORKERS})")
     else:
-        _say(f"{line}; no target with fewer than {CORES_FOR_TWO_WORKERS} cores")
+        say(f"{line}; no target with fewer than {CORES_FOR_TWO_WORKERS} cores")
     for what, count in waits.most_common():
-        _say(f"waited for {what}, in samples of all connections: {count}")
+        say(f"waited for {what}, in samples of all connections: {count}")
     shared = sum(count for what, count in waits.items() if what != COUNTER)
-    yield _verdict(
+    yield verdict(
         not shared,
         "samples in which an order waited for another one's row, except for the "
         f"number: {shared} (target: 0)",
@@ -153,20 +153,14 @@ def _ratio(these: list[float], those: list[float]) -> float:
 @contextmanager
 def _sampled(url: str, waits: Counter[str]) -> Iterator[None]:
     """Counts the waiting connections, by what they wait for, as the block runs."""
-    is_over = threading.Event()
 
-    def sample() -> None:
+    def sample(is_over: Event) -> None:
         with psycopg.connect(url, autocommit=True) as observer:
             while not is_over.wait(SAMPLE_EVERY_SECONDS):
                 waits.update(map(_named, _waiting_queries(observer)))
 
-    thread = threading.Thread(target=sample)
-    thread.start()
-    try:
+    with beside(sample):
         yield
-    finally:
-        is_over.set()
-        thread.join()
 
 
 def _waiting_queries(observer: psycopg.Connection) -> list[str]:
@@ -183,16 +177,6 @@ def _waiting_queries(observer: psycopg.Connection) -> list[str]:
 def _named(query: str) -> str:
     is_number = "portal_invoicecounter" in query
     return COUNTER if is_number else " ".join(query.split())[:90]
-
-
-def _verdict(is_met: bool, line: str) -> bool:
-    _say(f"{'ok    ' if is_met else 'MISSED'} {line}")
-    return is_met
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

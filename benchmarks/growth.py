@@ -17,12 +17,12 @@ import os
 import statistics
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import psycopg
@@ -34,7 +34,7 @@ from benchmarks.database import (
     configure_environment,
     own_database,
 )
-from benchmarks.running import ROOT
+from benchmarks.running import ROOT, beside, say
 
 MONTHS = 13
 ROUNDS = 15
@@ -90,7 +90,7 @@ def _measure(urls: Mapping[int, str]) -> bool:
         configure_environment(url)
         _run("-c", "from benchmarks.database import migrate_and_fill as m; m()")
         _fill(url, count, per_month=most // MONTHS)
-        _say(f"{count:,} clicks made in {time.perf_counter() - began:.0f} s")
+        say(f"{count:,} clicks made in {time.perf_counter() - began:.0f} s")
     return all([_compare_inserts(urls), _drop_a_month(urls[most])])
 
 
@@ -151,7 +151,7 @@ def _compare_inserts(urls: Mapping[int, str]) -> bool:
     costs = {count: statistics.median(rounds) for count, rounds in taken.items()}
     empty = costs[0]
     for count, cost in costs.items():
-        _say(f"an insert beside {count:,} clicks: {cost:.3f} ms, {cost / empty:.2f}")
+        say(f"an insert beside {count:,} clicks: {cost:.3f} ms, {cost / empty:.2f}")
     worst = max(costs.values()) / empty
     return _judge("the insert's ratio", worst, MAX_INSERT_RATIO)
 
@@ -173,7 +173,7 @@ def _drop_a_month(url: str) -> bool:
         began = time.perf_counter()
         said = _run("-c", _DROP_A_MONTH).strip()
         taken = time.perf_counter() - began
-    _say(
+    say(
         f"{said} With their statistics in {taken:.0f} s, while {len(waits):,} clicks were inserted"
     )
     return _judge("the longest wait of an insert, s", max(waits), MAX_WAIT_SECONDS)
@@ -187,9 +187,8 @@ def _inserting(url: str, waits: list[float]) -> Iterator[None]:
     from affiliates.visits.rules import ClickRow
 
     statement = shared_sql("default", 1, queues=False)
-    is_over = threading.Event()
 
-    def insert() -> None:
+    def insert(is_over: Event) -> None:
         with psycopg.connect(url, autocommit=True) as connection:
             cursor = psycopg.RawCursor(connection)
             while not is_over.wait(EVERY_SECONDS):
@@ -198,13 +197,8 @@ def _inserting(url: str, waits: list[float]) -> Iterator[None]:
                 cursor.execute(statement, row)
                 waits.append(time.perf_counter() - began)
 
-    thread = threading.Thread(target=insert)
-    thread.start()
-    try:
+    with beside(insert):
         yield
-    finally:
-        is_over.set()
-        thread.join()
 
 
 def _click_row(kind: Any, new_id: Any) -> list[Any]:
@@ -255,13 +249,8 @@ def _nanoseconds(stat: Path) -> int:
 
 
 def _judge(what: str, value: float, most: float) -> bool:
-    _say(f"{what}: {value:.2f} (target: at most {most:.2f})")
+    say(f"{what}: {value:.2f} (target: at most {most:.2f})")
     return value <= most
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

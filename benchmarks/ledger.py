@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from benchmarks.database import DatabaseUnusable, configure_environment, own_database
-from benchmarks.running import ROOT
+from benchmarks.running import ROOT, say
 
 READS = 200
 MAX_READ_MS = 20.0
@@ -71,7 +71,7 @@ def _fill() -> None:
     began = time.perf_counter()
     count = rebuild_balances()
     taken = time.perf_counter() - began
-    _say(f"{count:,} balances summed anew in {taken:.1f} s")
+    say(f"{count:,} balances summed anew in {taken:.1f} s")
     with connection.cursor() as cursor:
         is_postgresql = connection.vendor == "postgresql"
         cursor.execute("VACUUM ANALYZE" if is_postgresql else "ANALYZE")
@@ -83,7 +83,7 @@ def _measure() -> bool:
     count = LedgerEntry.objects.count()
     is_fast = _measure_reads(LedgerEntry.objects.filter(affiliate_id=1))
     seconds, megabytes = _verify()
-    _say(
+    say(
         f"verify_ledger over {count:,} entries: {seconds:.1f} s (target: under "
         f"{MAX_VERIFY_SECONDS:.0f}), {megabytes:.0f} MB at most (target: under "
         f"{MAX_VERIFY_MB:.0f})"
@@ -101,7 +101,7 @@ def _measure_reads(entries: Any) -> bool:
     kept = _median_ms(lambda: balance(1, "EUR", Account.PAYABLE))
     every = _median_ms(lambda: balances_of(1))
     summed = _median_ms(lambda: payable.aggregate(total=Sum("amount")))
-    _say(
+    say(
         f"a balance of an affiliate with {entries.count():,} entries, median of {READS}:"
         f" {kept:.2f} ms (target: under {MAX_READ_MS:.0f}); all accounts {every:.2f} ms;"
         f" summed from the entries {summed:.2f} ms, {summed / kept:.0f} times as long"
@@ -129,11 +129,6 @@ def _verify() -> tuple[float, float]:
     if status:
         raise SystemExit("The books that were verified are not as they should be.")
     return seconds, usage.ru_maxrss / KILOBYTES_PER_MEGABYTE
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

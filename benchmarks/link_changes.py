@@ -10,12 +10,12 @@ import argparse
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle
 from pathlib import Path
 from statistics import median
+from threading import Event
 
 from benchmarks.bodies import write_visits
 from benchmarks.database import (
@@ -27,7 +27,7 @@ from benchmarks.database import (
     own_database,
 )
 from benchmarks.measure import BenchmarkFailed, measure_load, take_sample, warm_up
-from benchmarks.running import parse_arguments
+from benchmarks.running import beside, parse_arguments, verdict
 from benchmarks.servers import PRODUCT, serve
 
 SAVE_EVERY_SECONDS = 2.0
@@ -81,13 +81,13 @@ def _compare(
             cpu[is_disturbed].append(taken.total_cpu_ms)
     calm, disturbed = median(cpu[False]), median(cpu[True])
     is_met = disturbed <= MAX_OF_UNDISTURBED * calm
-    _say(
-        f"{'ok    ' if is_met else 'MISSED'} CPU per visit over {LINKS:,} links: "
+    return verdict(
+        is_met,
+        f"CPU per visit over {LINKS:,} links: "
         f"{calm:.3f} ms, with a link saved every {SAVE_EVERY_SECONDS:.0f} s "
         f"{disturbed:.3f} ms, {disturbed / calm:.2f} times "
-        f"(target: at most {MAX_OF_UNDISTURBED})"
+        f"(target: at most {MAX_OF_UNDISTURBED})",
     )
-    return is_met
 
 
 @contextmanager
@@ -102,25 +102,13 @@ def _saved_links(hashes: Iterator[str]) -> Iterator[None]:
 
     from affiliates.program.models import AffiliateLink
 
-    is_over = threading.Event()
-
-    def save_links() -> None:
+    def save_links(is_over: Event) -> None:
         while not is_over.wait(SAVE_EVERY_SECONDS):
             AffiliateLink.objects.get(hash=next(hashes)).save()
         connections.close_all()
 
-    thread = threading.Thread(target=save_links)
-    thread.start()
-    try:
+    with beside(save_links):
         yield
-    finally:
-        is_over.set()
-        thread.join()
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

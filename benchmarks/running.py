@@ -9,9 +9,11 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"
@@ -106,6 +108,33 @@ def granian(
     with python(*command, environment=environment, folder=folder) as process:
         _await_connection(port, process)
         yield process
+
+
+@contextmanager
+def beside(act: Callable[[Event], object]) -> Iterator[None]:
+    """Runs ``act`` on a thread of its own, beside the block.
+
+    When the block ends the event is set, and the thread's end awaited. What it raised
+    is raised then.
+    """
+    is_over = Event()
+    with ThreadPoolExecutor(1) as pool:
+        acting = pool.submit(act, is_over)
+        try:
+            yield
+        finally:
+            is_over.set()
+        acting.result()
+
+
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def verdict(is_met: bool, line: str) -> bool:
+    say(f"{'ok    ' if is_met else 'MISSED'} {line}")
+    return is_met
 
 
 def _await_connection(port: int, process: Process) -> None:

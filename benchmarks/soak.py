@@ -15,16 +15,17 @@ import os
 import secrets
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import TYPE_CHECKING
 
 from benchmarks import processes, running
@@ -37,6 +38,7 @@ from benchmarks.database import (
 )
 from benchmarks.load import TIMEOUT_SECONDS, send_visit
 from benchmarks.outbox import tracker
+from benchmarks.running import beside, say, verdict
 from benchmarks.servers import PRODUCT, serve
 
 if TYPE_CHECKING:
@@ -126,7 +128,7 @@ def _soak(visits: Sequence[str], *, minutes: int) -> bool:
         load = Load(server.port, visits, made.make)
         full = load.run(FULL_SECONDS)
         rates = len(full.taken) / FULL_SECONDS / 2, full.orders / FULL_SECONDS / 2
-        _say("sent from now on: {:.0f} visits/s and {:.1f} orders/s".format(*rates))
+        say("sent from now on: {:.0f} visits/s and {:.1f} orders/s".format(*rates))
         found = []
         for number in range(1, minutes + 1):
             minute = load.run(60, *rates)
@@ -139,7 +141,7 @@ def _soak(visits: Sequence[str], *, minutes: int) -> bool:
                 f"{name} {size / MEGABYTE:.1f} MB"
                 for name, size in minute.memory.items()
             ]
-            _say(
+            say(
                 f"minute {number}: {len(minute.taken):,} visits, 99 of 100 in "
                 f"{minute.p99 * 1000:.1f} ms, {minute.orders} orders; {', '.join(told)}"
             )
@@ -165,13 +167,15 @@ class Load:
         with ExitStack() as stack:
             for _ in range(VISITORS):
                 pace = _pace(visits_rate / VISITORS, end)
-                stack.enter_context(_thread(self._visit, pace, minute))
+                visit = partial(self._visit, pace, minute)
+                stack.enter_context(beside(visit))
             for _ in range(BUYERS):
                 pace = _pace(orders_rate / BUYERS, end)
-                stack.enter_context(_thread(self._buy, pace, baskets, minute))
+                buy = partial(self._buy, pace, baskets, minute)
+                stack.enter_context(beside(buy))
         return minute
 
-    def _visit(self, pace: Iterator[None], minute: Minute) -> None:
+    def _visit(self, pace: Iterator[None], minute: Minute, _over: Event) -> None:
         connection = HTTPConnection("127.0.0.1", self._port, timeout=TIMEOUT_SECONDS)
         for _ in pace:
             line = self._visits[next(self._sent) % len(self._visits)]
@@ -183,7 +187,11 @@ class Load:
         connection.close()
 
     def _buy(
-        self, pace: Iterator[None], baskets: Iterator[Basket], minute: Minute
+        self,
+        pace: Iterator[None],
+        baskets: Iterator[Basket],
+        minute: Minute,
+        _over: Event,
     ) -> None:
         from benchmarks.baskets import convert_and_pay
 
@@ -204,25 +212,6 @@ def _pace(rate: float, end: float) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def _thread(act: Callable[..., None], *values: object) -> Iterator[None]:
-    """The block ends when the thread has; what it raised is raised."""
-    failures: list[Exception] = []
-
-    def run() -> None:
-        try:
-            act(*values)
-        except Exception as error:  # noqa: BLE001 - raised by the block
-            failures.append(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    yield
-    thread.join()
-    if failures:
-        raise failures[0]
-
-
 def _largest(root: int) -> int:
     return max(map(processes.resident_bytes, processes.tree(root)))
 
@@ -234,7 +223,7 @@ def _await_empty_outbox() -> bool:
     began = time.perf_counter()
     while (left := waiting.count()) and time.perf_counter() - began < MAX_DRAIN_SECONDS:
         time.sleep(1)
-    return _verdict(
+    return verdict(
         not left,
         f"deliveries left {time.perf_counter() - began:.0f} s after the last visit: {left}",
     )
@@ -245,13 +234,13 @@ def _judge(minutes: Sequence[Minute]) -> Iterator[bool]:
     last = minutes[-COMPARED_MINUTES:]
     for name in first[0].memory:
         before, after = (median(m.memory[name] for m in some) for some in (first, last))
-        yield _verdict(
+        yield verdict(
             after <= before * MAX_GROWTH,
             f"memory of the largest {name} process: {before / MEGABYTE:.1f} to "
             f"{after / MEGABYTE:.1f} MB, {after / before:.3f} times (at most {MAX_GROWTH})",
         )
     before, after = (median(m.p99 for m in some) for some in (first, last))
-    yield _verdict(
+    yield verdict(
         after <= before * MAX_SLOWER,
         f"99 of 100 visits: {before * 1000:.1f} ms to {after * 1000:.1f} ms, "
         f"{after / before:.2f} times (at most {MAX_SLOWER})",
@@ -267,19 +256,9 @@ def _verify() -> Iterator[bool]:
             stdout=subprocess.PIPE,
             text=True,
         )
-        yield _verdict(
+        yield verdict(
             not done.returncode, f"{' '.join(command)}: {done.stdout.strip()[-200:]}"
         )
-
-
-def _verdict(is_met: bool, line: str) -> bool:
-    _say(f"{'ok    ' if is_met else 'MISSED'} {line}")
-    return is_met
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":
