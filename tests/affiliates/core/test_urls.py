@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from random import Random
 from urllib.parse import parse_qsl
 
@@ -8,13 +9,17 @@ import pytest
 
 from affiliates.core.urls import (
     MAX_URL_LENGTH,
+    NORMAL,
+    PARTS,
     HttpUrl,
     first_parameter,
     origin_host_port,
     parse_http_url,
     without_parameters,
 )
+from tests.affiliates.core.hostile import PIECES, known_redirects
 from tests.cases import each
+from tests.lengths import times
 
 PAGE = "https://shop.example.com/store"
 PARTLESS = HttpUrl(PAGE, "https:", "", "shop.example.com", "", "/store", "", "")
@@ -68,6 +73,45 @@ def test_the_longest_url_is_still_read():
 
     assert url is not None
     assert url.href == text
+
+
+# Beside hostile.py's: what addresses are made of that are almost normal.
+NEARLY_NORMAL = (  # noqa: SIM905 - as a list it would take a page
+    r"a b1 1 1a 0x7f 127 com localhost - -- a- xn-- . .. / /. /.. /.a ? # : :80 :443 "
+    r":8000 :080 %2e %2E %41 %zz % @ ' ` ^ { | ~ _ ! $ & ( ) * + , ; = A é \ [::1]"
+).split() + ["\t", "\n", " "]
+STARTS = ("", "https://", "http://", "https://a.b", "https://a.b/", "http://a.b/?")
+
+
+@pytest.mark.parametrize("base", [None, "http://u:p@example.org:81/x?y#z"])
+@pytest.mark.parametrize("pieces", [PIECES, NEARLY_NORMAL], ids=["hostile", "near"])
+def test_an_address_read_without_ada_is_one_that_ada_leaves_as_it_is(pieces, base):
+    random = Random(7)  # noqa: S311 - to be repeated
+    texts = [
+        random.choice(STARTS) + "".join(random.choices(pieces, k=random.randrange(9)))
+        for _ in range(times(20_000, long=400_000))
+    ]
+    texts += [start + value for value in known_redirects() for start in STARTS]
+
+    unchanged = [text for text in texts if NORMAL.fullmatch(text)]
+
+    assert [one for one in unchanged if _href_by_ada(one, base) != one] == []
+    assert [_parts(one, NORMAL) for one in unchanged] == [
+        _parts(one, PARTS) for one in unchanged
+    ]
+    assert len(set(unchanged)) > 500
+
+
+def _href_by_ada(text: str, base: str | None) -> str:
+    try:
+        return ada_url.join_url(base, text) if base else ada_url.normalize_url(text)
+    except ValueError:
+        return "none"
+
+
+def _parts(text: str, pattern: re.Pattern[str]) -> tuple[str, ...] | None:
+    found = pattern.fullmatch(text)
+    return found and found.groups(default="")
 
 
 # The last column is what `new URL(..).searchParams.get("redirect")` answers.
