@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from affiliates.admin_tools.theme import register_page
+from affiliates.brands import staff_admin as staff
 from affiliates.brands.admin import BrandAdmin, BrandForm, PolicyVersionInline
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions import adjustment_admin as adjustments
@@ -46,6 +47,7 @@ __all__ = [
     "plans",
     "referrals",
     "sales",
+    "staff",
     "tracking",
     "visits",
     "webhooks",

@@ -6,6 +6,7 @@ from affiliates.admin_tools.lists.models import SavedView
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.models.domain import BrandDomain
+from affiliates.brands.models.staff import StaffBrand
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.commissions.models import (
     Adjustment,
@@ -112,6 +113,7 @@ __all__ = [
     "Sale",
     "SaleReversal",
     "SavedView",
+    "StaffBrand",
     "StatementGap",
     "StatementSeries",
     "StoredAnswer",

@@ -86,9 +86,9 @@ class Record(models.Model):
         self.save(update_fields=[*values, *seal])
         return self
 
-    def get_additional_data(self) -> dict[str, Any] | None:
+    def get_additional_data(self) -> dict[str, Any]:
         """The data that auditlog stores with a change of the row."""
-        return recording.page_of(self)
+        return recording.place_of(self)
 
 
 def staff_field(**options: Any) -> models.ForeignKey[Any, Any]:

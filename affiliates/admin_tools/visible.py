@@ -2,24 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any, TypeVar
 
 from django.apps import apps
-from django.db.models import F, Model, QuerySet
+from django.contrib.auth import get_user_model
+from django.db.models import F, ForeignKey, Model, Q, QuerySet
 from django.forms import Field, ModelChoiceField
 from django.http import HttpRequest
 
 M = TypeVar("M", bound=Model)
+Brands = frozenset[int]
+Rule = Callable[[Any, Brands], Q]
+
+# By label: which rows a limited person sees of a model that has no way to a brand.
+_rules: dict[str, Rule] = {"affiliates.SavedView": lambda staff, _: Q(person=staff)}
+
+
+def register(label: str, rule: Rule) -> None:
+    """``rule`` is called with the person and the ids of the person's brands."""
+    _rules[label] = rule
 
 
 def visible_to(staff: Any, rows: QuerySet[M]) -> QuerySet[M]:
-    """Returns the rows that ``staff``, a user of the admin, may see: all of them.
+    """Returns the rows that ``staff``, a user of the admin, may see.
 
-    Under every query of the admin for rows that are listed, counted, opened or offered.
-    Rows that belong to a visible row, such as an affiliate's orders, need no second call.
+    All of them, or those of the brands to which ``StaffBrand`` limits this person; then
+    nothing of a model that belongs to no brand. Under every query of the admin for rows
+    that are listed, counted, opened or offered. Rows that belong to a visible row, such
+    as an affiliate's orders, need no second call.
     """
-    return rows
+    brands = brands_of(staff)
+    if brands is None:
+        return rows
+    if rule := _rules.get(rows.model._meta.label):
+        return rows.filter(rule(staff, brands))
+    path = path_to_brand(rows.model)
+    return rows.none() if path is None else rows.filter(**{f"{path}__in": brands})
+
+
+def brands_of(staff: Any) -> Brands | None:
+    """The brands that this person is limited to; None: all. Queried once for a user."""
+    if staff.is_superuser:
+        return None
+    if not hasattr(staff, "affiliates_brands"):
+        rows = apps.get_model("affiliates", "StaffBrand").objects
+        ids = rows.filter(person_id=staff.pk).values_list("brand_id", flat=True)
+        staff.affiliates_brands = frozenset(ids) or None
+    brands: Brands | None = staff.affiliates_brands
+    return brands
+
+
+@cache
+def path_to_brand(model: type[Model]) -> str | None:
+    """The lookup from a row to its brand by the fewest foreign keys; None: no way.
+
+    A column named ``brand`` wins. The way never leads through the user who did
+    something, but may lead through the client whom a row is about.
+    """
+    known, ways = {model}, [("", model)]
+    while ways:
+        for path, one in ways:
+            if one._meta.label == "affiliates.Brand":
+                return path or "pk"
+        ways = [
+            (f"{path}__{field.name}" if path else field.name, field.related_model)
+            for path, one in ways
+            for field in _leading_on(one)
+            if field.related_model not in known
+        ]
+        known.update(one for _, one in ways)
+    return None
+
+
+def _leading_on(model: type[Model]) -> Iterator[Any]:
+    """Foreign keys; of those to users only the client's, and those of users."""
+    found = [one for one in model._meta.fields if isinstance(one, ForeignKey)]
+    for field in sorted(found, key=lambda one: one.name != "brand"):
+        if field.related_model is not get_user_model() or field.name == "client":
+            yield field
 
 
 def offer_visible(staff: Any, fields: Iterable[Field]) -> None:

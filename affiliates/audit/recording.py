@@ -29,6 +29,7 @@ RECORDED_MODELS = {
     "affiliates.PayoutDestination": "affiliate",
     "affiliates.PayoutTerms": "brand",
     "affiliates.PlanRule": "plan",
+    "affiliates.StaffBrand": "brand",
     "affiliates.TrackingIntegration": "brand",
     "affiliates.Webhook": "brand",
 }
@@ -75,10 +76,14 @@ def is_recorded(model: type[Model]) -> bool:
     return model in _recorded
 
 
-def page_of(row: Model) -> dict[str, Any] | None:
-    """Kept with a change of the row: on whose page it is shown too."""
+def place_of(row: Any) -> dict[str, Any]:
+    """Kept with a change of the row: its brand, and on whose page it is shown too."""
+    if row._meta.label == "affiliates.Brand":
+        return {"brand": row.pk}
     field = RECORDED_MODELS.get(row._meta.label, "")
-    return {field: getattr(row, f"{field}_id")} if field else None
+    above = {field: getattr(row, f"{field}_id")} if field else {}
+    owner = row if hasattr(row, "brand_id") else getattr(row, field, None)
+    return {**above, "brand": getattr(owner, "brand_id", None)}
 
 
 def mask(value: str) -> str:
@@ -119,7 +124,7 @@ def _record(changed: Iterable[tuple[Model | None, Model]]) -> None:
                 object_repr=str(new),
                 action=actions.CREATE if old is None else actions.UPDATE,
                 changes=changes,
-                additional_data=page_of(new),
+                additional_data=place_of(new),
             )
             name_actor(entry)
             entries.append(entry)

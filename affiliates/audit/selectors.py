@@ -52,7 +52,8 @@ def changes_of(model: type[Model], pk: Any) -> list[Change]:
     own = types.pop(model)
     told = Q(content_type=own, object_pk=str(pk))
     if types and str(pk).isdigit():
-        told |= Q(content_type__in=types.values(), additional_data={page: int(pk)})
+        below = {f"additional_data__{page}": int(pk)}
+        told |= Q(content_type__in=types.values(), **below)
     entries = get_logentry_model().objects.filter(told)
     entries = entries.select_related("actor", "content_type")
     return as_changes(entries.order_by("-timestamp", "-pk")[:SHOWN])

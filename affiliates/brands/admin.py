@@ -25,6 +25,7 @@ from affiliates.admin_tools.base import (
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.visible import brands_of
 from affiliates.brands.forms import PictureField
 from affiliates.brands.images import picture_url
 from affiliates.brands.models.brand import Brand
@@ -239,6 +240,11 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
         shown = context | {"form_template": base}
         page: HttpResponse = super().render_change_form(request, shown, **options)
         return page
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Not for staff of single brands: they would not see the new one."""
+        is_allowed: bool = super().has_add_permission(request)
+        return is_allowed and brands_of(request.user) is None
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Brand]:
         brands: QuerySet[Brand] = super().get_queryset(request)

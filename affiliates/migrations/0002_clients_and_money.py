@@ -117,6 +117,19 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='StaffBrand',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+                ('person', models.ForeignKey(help_text='With a first brand, this person sees and does nothing of the others.', limit_choices_to={'is_staff': True}, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'staff of a brand',
+                'verbose_name_plural': 'staff of single brands',
+                'constraints': [models.UniqueConstraint(fields=('person', 'brand'), name='staff_is_of_a_brand_once')],
+            },
+        ),
+        migrations.CreateModel(
             name='CommissionPlan',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.theme import register_page
+from affiliates.admin_tools.visible import brands_of
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk import changes, guide, overview, unearned
 from affiliates.contrib.desk.affiliate import page as affiliate
@@ -53,7 +56,10 @@ class BrandDesk(PolicyWhatIf, ProgramPage):
     )
     has_ranking_permission = requires(*RANKING_NEEDS)
     has_owed_permission = requires(*OWED_NEEDS)
-    has_jobs_permission = requires("affiliates.view_workerjob")
+
+    def has_jobs_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
+        may = request.user.has_perm("affiliates.view_workerjob")
+        return may and brands_of(request.user) is None
 
     @action(description="Overview", url_path="overview", permissions=["view"])
     def overview(self, request: HttpRequest) -> HttpResponse:

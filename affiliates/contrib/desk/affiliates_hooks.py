@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from django.db.models import Q
+
+from affiliates.admin_tools import visible
 from affiliates.admin_tools.exports import LARGE_LIST_PAGES
 from affiliates.contrib.desk.exports import services as exports
 from affiliates.contrib.desk.system import health
@@ -12,3 +15,4 @@ __all__ = ["exports", "health"]
 LARGE_LIST_PAGES.append("affiliates_desk_savedlist_make")
 
 register("affiliates_desk", {})
+visible.register("affiliates_desk.SavedList", lambda staff, _: Q(asker=staff))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import Q
 
 from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import column, moment
+from affiliates.admin_tools.visible import register
 from affiliates.audit.recording import is_available
 from affiliates.audit.selectors import as_changes
 
@@ -40,5 +42,9 @@ if is_available():
     from auditlog import get_logentry_model
     from auditlog.admin import LogEntryAdmin  # noqa: F401 - registers itself
 
+    register(
+        get_logentry_model()._meta.label,
+        lambda staff, brands: Q(additional_data__brand__in=brands),
+    )
     admin.site.unregister(get_logentry_model())
     admin.site.register(get_logentry_model(), ChangeAdmin)

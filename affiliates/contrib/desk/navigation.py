@@ -21,6 +21,7 @@ from django.utils.text import capfirst
 
 from affiliates.admin_tools.naming import labels
 from affiliates.admin_tools.theme import host_site
+from affiliates.admin_tools.visible import brands_of
 from affiliates.contrib.desk.queues import waiting
 
 MORE_ICON = "chevron_right"
@@ -198,6 +199,8 @@ def page_item(request: HttpRequest, name: str, icon: str = MORE_ICON) -> Item | 
     """One of the desk's own pages, if this person may look at it."""
     title, *permissions = PAGES.get(name, ("", "no.permission"))
     if not request.user.has_perms(permissions):
+        return None
+    if name == "brand_jobs" and brands_of(request.user) is not None:
         return None
     return Item(title=title, path=reverse(f"admin:affiliates_{name}"), icon=icon)
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from affiliates.admin_tools.naming import page_name
 from affiliates.admin_tools.theme import HAS_UNFOLD
+from affiliates.brands.models.staff import StaffBrand
 from affiliates.contracts import RefundKind
 from affiliates.hooks import own_apps
 from affiliates.payouts.models import Payout
@@ -76,6 +77,7 @@ def world(affiliate, link, host):
     DecisionOverrideFactory(
         referral=referral, replaced=referral.decision, actor=affiliate.user
     )
+    StaffBrand.objects.create(person=affiliate.user, brand=brand)
     return world
 
 

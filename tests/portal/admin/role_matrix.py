@@ -359,6 +359,12 @@ MATRIX: dict[str, dict[str, str]] = {
         "make": ALL,
         "file": ALL,
     },
+    "affiliates.staffbrand": {
+        "view": ALL,
+        "add": "",
+        "change": "",
+        "delete": "",
+    },
     "affiliates.trackingintegration": {
         "view": ALL,
         "add": "o",

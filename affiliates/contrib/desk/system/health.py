@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from django.utils.timesince import timesince
 
 from affiliates.admin_tools.naming import page_name
+from affiliates.admin_tools.visible import brands_of
 from affiliates.health.findings import FINE, AdminPage, Finding
 from affiliates.health.registry import Needs, Shown, register, titled
 from affiliates.health.work import DELIVERY_PATIENCE, backlog, sending_integrations
@@ -46,7 +47,9 @@ class Part(NamedTuple):
 
 
 def parts(request: HttpRequest, now: datetime) -> list[Part]:
-    """As much as this person may look at."""
+    """As much as this person may look at: nothing, if limited to single brands."""
+    if brands_of(request.user) is not None:
+        return []
     may = request.user.has_perm
     found = []
     for one in titled(Shown.HEALTH, now, request.user):

@@ -25,6 +25,7 @@ PAGE = "affiliates/admin/desk/system.html"
 LISTED: Mapping[str, Mapping[str, str]] = {
     "Set up": {
         "brand_guide": "What a brand needs before it can earn, step by step.",
+        "staffbrand": "Staff who see and do nothing of the other brands.",
         "affiliategroup": "Affiliates with a plan of their own.",
         "invitation": "People who were invited to the program, and who of them came.",
         "affiliatelink": "The addresses that affiliates share.",
