@@ -258,6 +258,7 @@ TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 LANGUAGE_CODE = "en"
 # Of visitors and clients: the admin is in LANGUAGE_CODE.
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LANGUAGE_COOKIE_SECURE = HTTPS
 MEDIA_ROOT = env.str("MEDIA_ROOT", default=str(BASE_DIR / "media"))
 STATIC_URL = "/static/"
 # Files are served from the apps themselves; set it to collect them for another server.

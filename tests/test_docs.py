@@ -18,8 +18,12 @@ from rest_framework.test import APIClient
 from affiliates import signals
 from affiliates.adapter import HostAdapter
 from affiliates.api import urls as api_urls
+from affiliates.brands import drawing
 from affiliates.conf import Settings
 from affiliates.contrib import APPS
+from affiliates.contrib.imports.files import reading
+from affiliates.contrib.imports.files import rows as file_rows
+from affiliates.contrib.payout_runs import answer_files, camt
 from affiliates.hooks import own_apps
 from affiliates.visits.models import Click
 from affiliates.webhooks.announce import FactKind
@@ -228,6 +232,18 @@ def test_every_environment_variable_is_described():
     assert [name for name in names if f"`{name}`" not in described] == []
 
 
+def test_every_server_that_the_portal_connects_to_is_listed():
+    names = ENVIRONMENT.findall((ROOT / "portal/settings.py").read_text("utf-8"))
+    servers = {name for name in names if name.endswith("_URL")} - {
+        "AFFILIATES_SITE_URL"
+    }
+    security = (ROOT / "docs/security.md").read_text("utf-8")
+    listed = security.partition("\n## Connections\n")[2].partition("\n## ")[0]
+
+    assert len(servers) > 4
+    assert [name for name in servers if f"`{name}`" not in listed] == []
+
+
 def test_every_setting_of_the_app_is_described():
     names = [
         f"AFFILIATES_{name.upper()}"
@@ -345,6 +361,28 @@ def test_every_endpoint_is_described():
 
     assert len(paths) >= 5
     assert [path for path in paths if path not in plain] == []
+
+
+def test_limits_of_uploaded_files_are_described():
+    side = drawing.MAX_SIDE
+    described = {
+        "imports": f"{reading.MAX_ROWS:,} rows, {reading.MAX_COLUMNS} columns, "
+        f"{reading.MAX_CELL:,} characters in a cell, {reading.MAX_RECORD:,} in a row, "
+        f"{file_rows.MAX_BYTES // 1_000_000} MB",
+        "payouts": f"At most {answer_files.MAX_BYTES >> 20} MB, "
+        f"{answer_files.MAX_ROWS:,} lines, a million XML elements",
+        "affiliate-area": f"at most {drawing.MAX_BYTES // 1_000_000} MB and "
+        f"{side} by {side} pixels",
+    }
+    unpacked = (
+        f"ZIP archives up to {answer_files.MAX_MEMBERS} files and "
+        f"{answer_files.MAX_UNPACKED >> 20} MB unpacked"
+    )
+
+    pages = {name: _plain_text(ROOT / f"docs/{name}.md") for name in described}
+    assert [name for name, text in described.items() if text not in pages[name]] == []
+    assert unpacked in pages["payouts"]
+    assert camt.MAX_ELEMENTS == 1_000_000
 
 
 @pytest.mark.django_db

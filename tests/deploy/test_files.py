@@ -173,6 +173,10 @@ def test_variables_of_a_new_server_are_described(environment):
     assert [name for name in own if f"`{name}`" not in described] == []
 
 
+def test_log_of_a_new_server_is_of_lines_that_nobody_can_forge(environment):
+    assert environment["LOG_FORMAT"] == "json"
+
+
 def test_host_of_a_new_server_must_be_said():
     refused = subprocess.run(  # noqa: S603 - ourselves
         [DEPLOY / "new-environment"], capture_output=True, text=True, check=False

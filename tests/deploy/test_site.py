@@ -7,14 +7,17 @@ import json
 import os
 import re
 import signal
+import socket
 import ssl
 import time
+import warnings
 from collections import Counter
 from contextlib import ExitStack
 from statistics import median, quantiles
 
 import pytest
 
+from benchmarks.running import HOST
 from tests.deploy.conftest import (
     DOMAIN,
     METRICS_TOKEN,
@@ -30,6 +33,7 @@ from tests.lengths import IS_LONG
 pytestmark = [pytest.mark.site, pytest.mark.xdist_group("deploy")]
 
 SLOW = 300
+VISIT = "/api/affiliate_link/visit"
 VISITS = 50
 SLOW_BODY = (
     "POST /api/affiliate_link/visit HTTP/1.1\r\n"
@@ -57,7 +61,7 @@ BUSY_ANSWER_SECONDS = 5.0
 def visit(site: Site) -> tuple[int, float]:
     """The status, and the seconds from the handshake to the answer's end."""
     began = time.monotonic()
-    status = status_of(site, "/api/affiliate_link/visit", BODY)
+    status = status_of(site, VISIT, BODY)
     return status, time.monotonic() - began
 
 
@@ -185,3 +189,80 @@ def test_plain_http_is_sent_to_https(site):
 
     assert answer.status == 301
     assert answer.headers["Location"] == f"https://{DOMAIN}/admin/?next=1"
+
+
+@pytest.mark.parametrize(
+    "path", ["/admin/login/", "/api/docs", "/api/unknown", "/static/admin/css/base.css"]
+)
+def test_every_answer_says_how_browsers_are_to_treat_it(site, path):
+    headers = headers_of(site, "GET", path)
+
+    assert headers["Strict-Transport-Security"] == (
+        "max-age=31536000; includeSubDomains; preload"
+    )
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "same-origin"
+    # A style sheet has nothing to click at.
+    framed = None if path.startswith("/static/") else "DENY"
+    assert headers.get("X-Frame-Options") == framed
+
+
+def test_cookies_are_kept_to_https_and_to_our_own_pages(site):
+    cookie = headers_of(site, "GET", "/admin/login/")["Set-Cookie"]
+
+    attributes = {one.strip() for one in cookie.split(";")[1:]}
+    assert {"Secure", "SameSite=Lax", "Path=/"} <= attributes
+    assert "Domain" not in cookie
+
+
+@pytest.mark.parametrize("path", ["/", "/admin/login/", VISIT])
+def test_nobody_traces(site, path):
+    assert answer_of(site, "TRACE", path).status == 405
+
+
+@pytest.mark.parametrize("path", ["/static/", "/static/admin/", "/media/"])
+def test_folders_are_not_listed(site, path):
+    assert get(site, path)[0] == 404
+
+
+def headers_of(site: Site, method: str, path: str) -> http.client.HTTPMessage:
+    return answer_of(site, method, path).headers
+
+
+def answer_of(site: Site, method: str, path: str) -> http.client.HTTPResponse:
+    caller = http.client.HTTPConnection(DOMAIN, timeout=60)
+    caller.sock = connect(site.port)
+    try:
+        caller.request(method, path)
+        answer = caller.getresponse()
+        answer.read()
+        return answer
+    finally:
+        caller.close()
+
+
+def test_tls_of_today_is_spoken_and_no_other(site):
+    assert spoken(site, newest=ssl.TLSVersion.TLSv1_3) == "TLSv1.3"
+    assert spoken(site, newest=ssl.TLSVersion.TLSv1_2) == "TLSv1.2"
+    with pytest.raises(ssl.SSLError, match="PROTOCOL_VERSION|protocol version"):
+        spoken(site, newest=ssl.TLSVersion.TLSv1_1)
+    for weak in ("ECDHE-ECDSA-AES256-SHA", "ECDHE-ECDSA-AES128-SHA256"):
+        with pytest.raises(ssl.SSLError, match="(?i)handshake.failure"):
+            spoken(site, newest=ssl.TLSVersion.TLSv1_2, ciphers=weak)
+
+
+def spoken(site: Site, *, newest: ssl.TLSVersion, ciphers: str = "ALL") -> str | None:
+    """The version that both agree on. Security level 0 is ours alone: the client's."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.set_ciphers(f"{ciphers}:@SECLEVEL=0")
+    with warnings.catch_warnings():
+        # That of old versions, which are asked for to be refused.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        context.minimum_version = ssl.TLSVersion.TLSv1
+        context.maximum_version = newest
+    with (
+        socket.create_connection((HOST, site.port), timeout=60) as plain,
+        context.wrap_socket(plain, server_hostname=DOMAIN) as caller,
+    ):
+        return caller.version()

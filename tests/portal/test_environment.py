@@ -147,6 +147,17 @@ def run(clone: Path, *command: str, **extra: str) -> subprocess.CompletedProcess
     )
 
 
+@pytest.mark.parametrize(("https", "is_secure"), [("on", True), ("off", False)])
+def test_every_cookie_is_sent_by_https_alone(https, is_secure, clone):
+    names = [f"{one}_COOKIE_SECURE" for one in ("SESSION", "CSRF", "LANGUAGE")]
+    said = "from portal import settings; print(*(getattr(settings, n) for n in {}))"
+    given = {"SECRET_KEY": "given", "AFFILIATES_COOKIE_KEYS": "given", "HTTPS": https}
+
+    done = run(clone, "-c", said.format(names), **given)
+
+    assert (done.stdout.split(), done.stderr) == ([str(is_secure)] * 3, "")
+
+
 def test_wsgi_without_secrets_says_what_to_do(clone):
     done = run(clone, "-c", "import portal.wsgi")
 

@@ -91,7 +91,8 @@ def _contents(model: type[Model], column: str, ids: range) -> Iterator[str]:
     )
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            rows = f"SELECT md5(string_agg(md5(r::text), '')) FROM ({rows}) AS r"  # noqa: S608 - as above
+            one = "sha256(convert_to(r::text, 'UTF8'))"
+            rows = f"SELECT encode(sha256(string_agg({one}, '')), 'hex') FROM ({rows}) AS r"  # noqa: S608 - as above
         cursor.execute(rows, [ids.start, ids.stop])
         for row in cursor:
             yield repr(row)

@@ -54,3 +54,13 @@ def test_the_login_page_leads_to_the_admin(staff):
 
 def test_admin_is_found_without_its_slash(db):
     assert Client().get("/admin")["Location"] == "/admin/"
+
+
+@pytest.mark.parametrize(
+    "path", ["/admin/", "/admin/portal/user/", "/admin/affiliates/payout/"]
+)
+def test_no_page_of_staff_s_is_kept(path, browser):
+    answer = browser.get(path)
+
+    assert answer.status_code == 200
+    assert "no-store" in answer["Cache-Control"]

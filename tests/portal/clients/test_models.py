@@ -20,6 +20,10 @@ def _password(monkeypatch):
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", SECRET)
 
 
+def test_a_new_database_has_no_account(db):
+    assert not User.objects.exists()
+
+
 def test_createsuperuser_makes_staff_without_a_brand(db):
     create_superuser("root@Example.com")
 

@@ -164,6 +164,13 @@ def test_a_page_of_the_account_asks_for_the_login_and_is_come_back_to(client):
     assert '<input type="hidden" name="next" value="/account">' in page
 
 
+def test_no_page_of_the_account_is_kept(client):
+    person = browser()
+    log_in(person, client.email)
+
+    assert "no-store" in person.get("/account")["Cache-Control"]
+
+
 def test_a_form_of_another_site_logs_nobody_in(client):
     person = browser(enforce_csrf_checks=True)
 

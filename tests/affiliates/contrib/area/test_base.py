@@ -46,9 +46,19 @@ def test_a_page_is_private_and_loads_our_own_files_alone(browser):
     assert answer.status_code == 200
     assert answer["Cache-Control"] == "private, no-store"
     assert "default-src 'none'" in answer["Content-Security-Policy"]
+    assert answer["Referrer-Policy"] == "same-origin"
     assert "<style" not in answer.text
     assert answer.text.count("<script") == answer.text.count("<script src=")
     assert " style=" not in answer.text
+
+
+def test_a_page_leads_out(browser):
+    form = '<form method="post" action="/affiliate/sign-out">'
+    assert form in browser.get("/affiliate/links").text
+
+    browser.post("/affiliate/sign-out")
+
+    assert browser.get("/affiliate/links").status_code == 302
 
 
 def test_a_client_becomes_an_affiliate_in_two_clicks(brand, host):
