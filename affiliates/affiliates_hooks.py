@@ -11,6 +11,7 @@ from affiliates.health import examine
 from affiliates.outbox import services as deliveries
 from affiliates.outbox.sending import worker as deliver
 from affiliates.recovery import verification as recovery
+from affiliates.referrals import withdrawal
 from affiliates.repeats import services as repeats
 from affiliates.retention import services as retention
 from affiliates.throttles import services as throttles
@@ -35,5 +36,6 @@ __all__ = [
     "sending",
     "throttles",
     "webhook",
+    "withdrawal",
     "worker",
 ]

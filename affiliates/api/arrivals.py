@@ -21,12 +21,15 @@ from affiliates.brands.targets import LINK_PATH_PREFIX
 from affiliates.conf import conf
 from affiliates.cookies import referral_cookie, set_referral_cookie
 from affiliates.errors import AffiliatesError
+from affiliates.visits.consent.rules import Consent, awaits_consent
 from affiliates.visits.rules import VisitAnswer
 from affiliates.visits.services import is_arrival, read_visit_url, track_visit
 from affiliates.waiting.deadline import DatabaseAway, Deadline
 
 # Sent by browsers for a page that a person opens; not by old ones and robots.
 NAVIGATION = {"HTTP_SEC_FETCH_MODE": "navigate", "HTTP_SEC_FETCH_DEST": "document"}
+
+CONSENT = {True: Consent.GRANTED, False: Consent.DENIED, None: Consent.NOT_ASKED}
 
 logger = logging.getLogger(__name__)
 
@@ -35,21 +38,24 @@ class ReferralCookieMiddleware(MiddlewareMixin):
     """Tracks an arrival inside the request for the page, and sets the cookie with it.
 
     An arrival is defined as in ``referral.js``, as far as a server sees it: it does not
-    see
-    the part after a ``#``. Other pages are left unchanged, and a fault breaks
-    none. The cookie is read by ``affiliates.cookies.referral_cookie``.
+    see the part after a ``#``. One that awaits the visitor's decision keeps its address,
+    for the page to be opened again with it. Other pages are left unchanged, and a fault
+    breaks none. The cookie is read by ``affiliates.cookies.referral_cookie``.
     """
 
     get_response: Any
 
-    def has_consent(self, request: HttpRequest) -> bool:
-        """Whether the visitor may be tracked; a subclass may ask the host's own cookie."""
-        return True
+    def has_consent(self, request: HttpRequest) -> bool | None:
+        """Whether the visitor agreed, None if that is not known.
+
+        A subclass may ask the host's own cookie. Called for every page, it makes no query.
+        """
+        return None
 
     def __call__(self, request: HttpRequest) -> Any:
         if self.async_mode:
             return self._answer_async(request)
-        arrived = self._arrive(request) if _may_arrive(request) else None
+        arrived = self._arrive(request) if self._may_track(request) else None
         if arrived is None:
             return self.get_response(request)
         answer, redirect = arrived
@@ -57,12 +63,20 @@ class ReferralCookieMiddleware(MiddlewareMixin):
 
     async def _answer_async(self, request: HttpRequest) -> Any:
         arrived = None
-        if _may_arrive(request):
+        if self._may_track(request):
             arrived = await sync_to_async(self._arrive)(request)
         if arrived is None:
             return await self.get_response(request)
         answer, redirect = arrived
         return _keep(request, redirect or await self.get_response(request), answer)
+
+    def _may_track(self, request: HttpRequest) -> bool:
+        return _is_navigation(request) and (
+            _may_name_somebody(request) or self._withdraws(request)
+        )
+
+    def _withdraws(self, request: HttpRequest) -> bool:
+        return bool(referral_cookie(request)) and self.has_consent(request) is False
 
     def _arrive(
         self, request: HttpRequest
@@ -86,13 +100,17 @@ class ReferralCookieMiddleware(MiddlewareMixin):
     def _track(self, request: HttpRequest) -> tuple[str, VisitAnswer | None]:
         brand = brand_of_page(request)
         url = read_visit_url(site_of(request) + request.get_full_path())
-        if not is_arrival(url, brand=brand) or not self.has_consent(request):
+        consent = CONSENT[self.has_consent(request)]
+        if awaits_consent(consent, brand=brand) or not (
+            is_arrival(url, brand=brand) or self._withdraws(request)
+        ):
             return url.href, None
         body = {
             "visit_url": url.href,
             "referrer_url": request.headers.get("Referer", ""),
             "user_agent": request.headers.get("User-Agent", ""),
             "referral_cookie": referral_cookie(request),
+            **({"consent": consent} if consent else {}),
         }
         scope = AffiliateLinkVisitViewSet.throttle_scope
         address = address_of(request)
@@ -102,15 +120,15 @@ class ReferralCookieMiddleware(MiddlewareMixin):
         return url.href, track_visit(brand=brand, visit=visit, now=utc_now())
 
 
-def _may_arrive(request: HttpRequest) -> bool:
-    """Called for every request of the host, so it makes no query."""
-    return (
-        request.method == "GET"
-        and bool(request.META.get("QUERY_STRING") or LINK_PATH_PREFIX in request.path)
-        and all(
-            request.META.get(name, value) == value for name, value in NAVIGATION.items()
-        )
+def _is_navigation(request: HttpRequest) -> bool:
+    return request.method == "GET" and all(
+        request.META.get(name, value) == value for name, value in NAVIGATION.items()
     )
+
+
+def _may_name_somebody(request: HttpRequest) -> bool:
+    """Called for every request of the host, so it makes no query."""
+    return bool(request.META.get("QUERY_STRING") or LINK_PATH_PREFIX in request.path)
 
 
 def _keep(

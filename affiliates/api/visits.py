@@ -20,6 +20,7 @@ from affiliates.api.http.views import EndpointViewSet
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.conf import conf
 from affiliates.core.addresses import ip_prefix, plain_address
+from affiliates.visits.consent.rules import REPORTED, Consent
 from affiliates.visits.rules import Visit, VisitAnswer
 from affiliates.visits.services import track_visit
 from affiliates.waiting.deadline import Deadline
@@ -48,6 +49,11 @@ class VisitRequestSerializer(serializers.Serializer[Any]):
     referral_cookie = serializers.CharField(
         required=False, allow_null=True, help_text="Existing value, if there is one."
     )
+    consent = serializers.ChoiceField(
+        required=False,
+        choices=REPORTED,
+        help_text="The visitor's consent to be recognised again; unknown if left out.",
+    )
 
 
 class VisitDataSerializer(serializers.Serializer[Any]):
@@ -61,7 +67,10 @@ class VisitDataSerializer(serializers.Serializer[Any]):
         required=False,
         min_value=1,
         max_value=34_560_000,
-        help_text="Lifetime to use for the browser cookie, in seconds.",
+        help_text=(
+            "Lifetime to use for the browser cookie, in seconds. Left out with a cookie: "
+            "it ends with the browser's session."
+        ),
     )
 
 
@@ -130,6 +139,7 @@ def read_visit(body: Any, request: HttpRequest, *, address: str) -> Visit:
         ip=plain_address(address),
         ip_prefix=ip_prefix(address),
         is_prefetch=_is_prefetch(request),
+        consent=_consent(body, errors),
         opts_out=request.META.get(PRIVACY_CONTROL_HEADER) == OPTED_OUT,
         visit_id=request.META.get(VISIT_ID_HEADER),
         request_id=request.META.get(REQUEST_ID_HEADER, ""),
@@ -171,6 +181,16 @@ def _optional_text(
     return None
 
 
+def _consent(body: dict[str, Any], errors: dict[str, list[ErrorDetail]]) -> Consent:
+    if "consent" not in body:
+        return Consent.NOT_ASKED
+    if body["consent"] in REPORTED:
+        return Consent(body["consent"])
+    detail = "Send granted, denied or unknown, or leave it out."
+    errors["consent"] = [ErrorDetail(detail, code="invalid_choice")]
+    return Consent.NOT_ASKED
+
+
 def _is_prefetch(request: HttpRequest) -> bool:
     values = (request.META.get(header) for header in PREFETCH_HEADERS)
     return any(
@@ -180,7 +200,8 @@ def _is_prefetch(request: HttpRequest) -> bool:
 
 def to_data(answer: VisitAnswer) -> dict[str, str | int]:
     data: dict[str, str | int] = {"redirect_url": answer.redirect_url}
-    if answer.referral_cookie is not None and answer.referral_cookie_max_age:
+    if answer.referral_cookie is not None:
         data["referral_cookie"] = answer.referral_cookie
+    if answer.referral_cookie_max_age is not None:
         data["referral_cookie_max_age"] = answer.referral_cookie_max_age
     return data

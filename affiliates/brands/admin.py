@@ -197,7 +197,7 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
                 )
             },
         ),
-        ("Cookie", {"fields": ("cookie_lifetime_days", "privacy_control")}),
+        ("Cookie", {"fields": ("cookie_lifetime_days", "consent", "privacy_control")}),
         ("Clicks kept", {"fields": (("click_months", "other_click_months"),)}),
         (
             "Program",

@@ -41,6 +41,14 @@ class BindingPolicy(TextChoices):
     LATEST = "latest", "May be won by a later click"
 
 
+class ConsentRule(TextChoices):
+    """What a brand needs before a visitor is recognised again."""
+
+    NOT_NEEDED = "not_needed", "Not needed"
+    SESSION_ONLY = "session_only", "Not needed for one session"
+    REQUIRED = "required", "Required"
+
+
 class PrivacyControl(TextChoices):
     """What a browser's Global Privacy Control means to a brand."""
 
@@ -176,6 +184,7 @@ class BrandConfig:
     policy_version_id: int | None
     policy_version: int | None
     cookie_lifetime: timedelta
+    consent: ConsentRule
     privacy_control: PrivacyControl
     require_https: bool
     domains: tuple[DomainEntry, ...]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from affiliates.brands.models.brand import Brand
-from affiliates.brands.rules import Font, Landing, PrivacyControl
+from affiliates.brands.rules import ConsentRule, Font, Landing, PrivacyControl
 from affiliates.core.language import inside_sentence
 
 
 def summaries_of(brand: Brand) -> dict[str, str]:
     stays = brand.landing == Landing.STAY
     terms, days = brand.terms(), f"{brand.attribution_window_days} days"
+    consent = inside_sentence(ConsentRule(brand.consent))
     privacy = inside_sentence(PrivacyControl(brand.privacy_control))
     parts = {
         "State": (
@@ -22,7 +23,11 @@ def summaries_of(brand: Brand) -> dict[str, str]:
             "https only" if brand.require_https else "http too",
         ),
         "Attribution": (inside_sentence(terms.policy), f"within {days}"),
-        "Cookie": (f"{brand.cookie_lifetime_days} days", f"privacy signal {privacy}"),
+        "Cookie": (
+            f"{brand.cookie_lifetime_days} days",
+            f"consent {consent}",
+            f"privacy signal {privacy}",
+        ),
         "Clicks kept": (
             _kept(brand.click_months),
             f"of robots {_kept(brand.other_click_months)}",

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from affiliates.admin_tools.columns import moment
 from affiliates.brands.models.brand import Brand
+from affiliates.brands.rules import ConsentRule
 from affiliates.brands.targets import is_permitted
 from affiliates.conf import conf
 from affiliates.health.findings import FINE, Finding, counted, error, form_of, warning
@@ -25,6 +26,7 @@ from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import ClientReferral
 from affiliates.sales.models import InvoicePayment
+from affiliates.visits.consent.rules import Consent
 from affiliates.visits.models import Click
 
 LINK = "Link"
@@ -260,6 +262,22 @@ def bank_files(now: datetime) -> Iterator[Finding]:
             f"The brand {brand} pays by bank transfer, and no SEPA file can be written.",
             "Run pip install 'affiliates[payout-files]'.",
         )
+
+
+@register(Needs.DATABASE)
+def consent(now: datetime) -> Iterator[Finding]:
+    """Nobody earns by a click where consent is required and no page reports it."""
+    asking = Brand.objects.filter(is_active=True, consent=ConsentRule.REQUIRED)
+    for brand in asking:
+        clicks = Click.objects.filter(brand=brand).order_by("-created_at")
+        known = list(clicks.values_list("consent", flat=True)[:VISITS])
+        if len(known) == VISITS and set(known) == {Consent.UNKNOWN}:
+            yield warning(
+                "D033",
+                f"The brand {brand} requires consent, and none of its last {VISITS} "
+                "clicks came with a decision: they earn nothing.",
+                "Let the client area report it: data-consent of referral.js.",
+            )
 
 
 @register(Needs.DATABASE)

@@ -7,6 +7,7 @@ from typing import Any
 
 from djmoney.money import Money
 
+from affiliates.core.language import inside_sentence
 from affiliates.order_story.types import EventKind, TimelineEvent
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.types import Operation
@@ -14,6 +15,7 @@ from affiliates.queue.rules import QueueState
 from affiliates.referrals.models import ClientReferral, DecisionOverride, OrderReferral
 from affiliates.referrals.rules import trace
 from affiliates.sales.models import InvoicePayment
+from affiliates.visits.consent.rules import Consent
 from affiliates.visits.models import Click
 
 
@@ -23,10 +25,10 @@ def visits(referral: OrderReferral, decision: Mapping[str, Any]) -> list[Timelin
     external = decision.get("external") or {}
     ids = [one["click_id"] for one in [*stored, external] if one.get("click_id")]
     pages = {
-        str(pk): f" on {url}"
-        for pk, url in Click.objects.filter(
+        str(pk): f" on {url}{_consent_text(Consent(consent))}"
+        for pk, url, consent in Click.objects.filter(
             brand_id=referral.brand_id, id__in=ids
-        ).values_list("id", "visit_url")
+        ).values_list("id", "visit_url", "consent")
     }
     explanation = trace.explain(decision)
     events = [
@@ -43,6 +45,12 @@ def visits(referral: OrderReferral, decision: Mapping[str, Any]) -> list[Timelin
         page = pages.get(external["click_id"], "")
         events.append(_external_visit(explanation.external, page))
     return events
+
+
+def _consent_text(consent: Consent) -> str:
+    if consent is Consent.NOT_ASKED:
+        return ""
+    return f", consent {inside_sentence(consent)}"
 
 
 def _visit_text(line: trace.CandidateLine, page: str, outcome: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -203,6 +205,19 @@ def purge_deliveries(*, older_than: timedelta, now: datetime) -> int:
         _, deleted = batch.delete()
         count += deleted.get(Delivery._meta.label, 0)
     return count
+
+
+def drop_unsent_clicks(clicks: Mapping[UUID, int | None]) -> None:
+    """Deletes the notifications of these clicks that were not sent, or will be again.
+
+    ``clicks`` are their integrations by id.
+    """
+    known = {pk: integration for pk, integration in clicks.items() if integration}
+    Delivery.objects.filter(
+        integration_id__in=set(known.values()),
+        key__in=[f"click:{pk}" for pk in known],
+        state__in=WAITING,
+    ).delete()
 
 
 @transaction.atomic

@@ -7,16 +7,10 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from affiliates.brands.models.brand import Brand
-from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.referrals.withdrawal import CAME_BY
 from affiliates.retention.rules import ClickKind, kept_from
 from affiliates.visits.models import Click
 
-# The columns that name a click that a client or an order came by.
-CAME_BY = tuple(
-    (model, column)
-    for model in (ClientReferral, OrderReferral)
-    for column in ("click_id", "external_click_id")
-)
 _OF_KIND = {
     ClickKind.PEOPLE: Q(is_repeat=False, bot_signs=""),
     ClickKind.OTHERS: ~Q(is_repeat=False, bot_signs=""),

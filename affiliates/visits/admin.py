@@ -134,7 +134,7 @@ class ClickAdmin(ReadOnlyAdmin):
                 )
             },
         ),
-        ("Visitor", {"fields": ("visitor_id", "user_agent", "ip_prefix")}),
+        ("Visitor", {"fields": ("consent", "visitor_id", "user_agent", "ip_prefix")}),
     )
 
     # The id grows with time; ClickList sorts by time where an index allows it.
@@ -166,12 +166,12 @@ class ClickAdmin(ReadOnlyAdmin):
     @display(description="Marks", label=True)
     def marks(self, click: Click) -> list[str]:
         marks = ["Repeat"] if click.is_repeat else []
-        return marks + _bot_signs(click)
+        return marks + _person_signs(click)
 
     @admin.display(description="Marks")
     def all_marks(self, click: Click) -> str:
         repeat = ["A repeat within 30 minutes"] if click.is_repeat else []
-        return ". ".join(repeat + _bot_signs(click))
+        return ". ".join(repeat + _person_signs(click))
 
     @admin.display(description="Redirect")
     def redirect(self, click: Click) -> str:
@@ -200,8 +200,9 @@ class ClickAdmin(ReadOnlyAdmin):
         return TemplateResponse(request, "affiliates/admin/try_url.html", context)
 
 
-def _bot_signs(click: Click) -> list[str]:
-    return [one.label for one in BotSign if one in click.bot_signs.split(",")]
+def _person_signs(click: Click) -> list[str]:
+    signs = [one.label for one in BotSign if one in click.bot_signs.split(",")]
+    return signs if click.visitor_id else [*signs, "Without a person"]
 
 
 def _named(preview: VisitPreview | None) -> dict[str, Any]:

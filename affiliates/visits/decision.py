@@ -31,18 +31,16 @@ from affiliates.core.urls import (
     parse_http_url,
     without_parameters,
 )
-from affiliates.program.rules import AffiliateStatus, LinkFacts
+from affiliates.program.rules import LinkFacts
+from affiliates.visits.consent.rules import Consent, cookie_lifetime
 from affiliates.visits.cookie import NO_AFFILIATE, ReferralCookie
-from affiliates.visits.rules import BotSign, TouchSource, named_tokens
-
-
-class LinkCredit(StrEnum):
-    """Whether a person's click counts for the affiliate of the link or code."""
-
-    COUNTS = "counts"
-    NO_LINK = "no_link"
-    PROGRAM_OFF = "program_off"
-    NOT_ACTIVE = "not_active"
+from affiliates.visits.rules import (
+    BotSign,
+    LinkCredit,
+    TouchSource,
+    credit_of,
+    named_tokens,
+)
 
 
 class TouchReason(StrEnum):
@@ -56,6 +54,7 @@ class TouchReason(StrEnum):
     NO_PERSON = "no_person"
     LATER_TOUCH = "later_touch"
     REFUSED = "refused"
+    NO_CONSENT = "no_consent"
 
 
 class Destination(TextChoices):
@@ -102,8 +101,8 @@ class Recognition:
 class VisitInputs:
     """The known facts of a visit. ``held`` is the touch in its cookie.
 
-    ``is_refused``: the browser refuses tracking, and the brand respects it.
     ``integration_parameters`` are the integration's parameter names in an address.
+    ``has_person``: the visitor may be recognised again; otherwise nothing is held.
     """
 
     named: NamedLink | None
@@ -112,7 +111,8 @@ class VisitInputs:
     held: ReferralCookie | None
     is_repeat: bool
     bot_signs: tuple[BotSign, ...]
-    is_refused: bool = False
+    consent: Consent = Consent.NOT_ASKED
+    has_person: bool = True
 
 
 class VisitRedirect(NamedTuple):
@@ -152,13 +152,13 @@ def decide_visit(
     link = None if inputs.named is None else inputs.named.link
     link_credit = credit_of(link, own_program=brand.terms.own_program)
     is_named = link is not None or recognition is not None
-    if is_named and not inputs.is_refused:
+    if is_named:
         click = ReferralCookie(
             visitor_id=visitor_id,
             click_id=click_id,
             affiliate_id=NO_AFFILIATE if link is None else link.affiliate_id,
             issued_at=now,
-            expires_at=now + brand.cookie_lifetime,
+            expires_at=now + cookie_lifetime(brand),
             external_visitor_id=_identifier(recognition, held),
         )
     touch, touch_reason = choose_touch(
@@ -253,8 +253,9 @@ def choose_touch(
     must stay known until the new click's window ends, in case the first does not count.
     """
     held = inputs.held
-    if inputs.is_refused:
-        return None, TouchReason.REFUSED
+    if not inputs.has_person:
+        is_refused = inputs.consent is Consent.DENIED
+        return None, TouchReason.REFUSED if is_refused else TouchReason.NO_CONSENT
     if click is None:
         return held, TouchReason.NOBODY_NAMED
     if inputs.bot_signs:
@@ -270,15 +271,6 @@ def choose_touch(
     if inputs.is_repeat:
         return held, TouchReason.REPEAT
     return replace(held, expires_at=click.expires_at), TouchReason.FIRST_CLICK
-
-
-def credit_of(link: LinkFacts | None, *, own_program: bool) -> LinkCredit:
-    if link is None:
-        return LinkCredit.NO_LINK
-    if not own_program:
-        return LinkCredit.PROGRAM_OFF
-    is_active = link.status is AffiliateStatus.ACTIVE
-    return LinkCredit.COUNTS if is_active else LinkCredit.NOT_ACTIVE
 
 
 def _leads_on(target: HttpUrl | None, brand: BrandConfig, names: Sequence[str]) -> bool:

@@ -11,6 +11,7 @@ from affiliates.outbox.protocol import MAX_AFFILIATE
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.records import Record
+from affiliates.visits.consent.rules import Consent
 from affiliates.visits.rules import MAX_MORE_SUB_IDS, MAX_SUB_ID, TouchSource
 
 MAX_STORED_URL = 2048
@@ -60,7 +61,9 @@ class Click(Record):
     external_affiliate = models.CharField(
         "integration's affiliate", max_length=MAX_AFFILIATE, blank=True
     )
-    visitor_id = models.UUIDField()
+    visitor_id = models.UUIDField(
+        null=True, help_text="Empty: without consent, nobody is recognised again."
+    )
     source = models.CharField(max_length=20, choices=TouchSource.choices)
     affiliate_status = models.CharField(
         max_length=20,
@@ -100,6 +103,14 @@ class Click(Record):
         default="",
         db_default="",
         help_text="Of the visitor's address, where a GeoIP file is configured.",
+    )
+    consent = models.CharField(
+        max_length=10,
+        choices=Consent.choices,
+        blank=True,
+        default=Consent.NOT_ASKED,
+        db_default=Consent.NOT_ASKED,
+        help_text="As it was known at the visit.",
     )
 
     class Meta:

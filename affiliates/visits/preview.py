@@ -100,7 +100,7 @@ def _decide(
     integration: ActiveIntegration | None,
     brand: BrandConfig,
 ) -> VisitDecision:
-    """Decides a person's first visit."""
+    """Decides a person's first visit, with the consent that the brand needs."""
     inputs = VisitInputs(
         named=named,
         recognition=recognise(url, integration=integration, held=None),

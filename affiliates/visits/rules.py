@@ -6,13 +6,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
+from crawlerdetect import CrawlerDetect
 from django.db.models import TextChoices
 
 from affiliates.core.urls import HttpUrl, first_parameter
+from affiliates.program.rules import AffiliateStatus, LinkFacts
+from affiliates.visits.consent.rules import Consent
 from affiliates.visits.cookie import ReferralCookie
 
 LINK_PATH = re.compile(r"/aff/([0-9a-zA-Z-]{3,40})/?")
@@ -28,6 +33,15 @@ class TouchSource(TextChoices):
     PARAMETER = "parameter", "Link parameter"
     CODE = "code", "Affiliate code"
     INTEGRATION = "integration", "Tracking integration's parameter"
+
+
+class LinkCredit(StrEnum):
+    """Whether a person's click counts for the affiliate of the link or code."""
+
+    COUNTS = "counts"
+    NO_LINK = "no_link"
+    PROGRAM_OFF = "program_off"
+    NOT_ACTIVE = "not_active"
 
 
 class BotSign(TextChoices):
@@ -51,6 +65,7 @@ class Visit:
     ip: str
     ip_prefix: str
     is_prefetch: bool
+    consent: Consent = Consent.NOT_ASKED
     opts_out: bool = False
     visit_id: str | None = None
     request_id: str = ""
@@ -79,7 +94,7 @@ class ClickRow(NamedTuple):
     link_id: int | None
     integration_id: int | None
     external_affiliate: str
-    visitor_id: UUID
+    visitor_id: UUID | None
     source: str
     affiliate_status: str
     own_program: bool
@@ -94,6 +109,7 @@ class ClickRow(NamedTuple):
     sub_id: str = ""
     more_sub_ids: str = ""
     country: str = ""
+    consent: Consent = Consent.NOT_ASKED
 
 
 class DeliveryRow(NamedTuple):
@@ -108,6 +124,20 @@ class DeliveryRow(NamedTuple):
     request_id: str = ""
 
 
+def bot_signs(user_agent: str, *, is_prefetch: bool) -> tuple[BotSign, ...]:
+    signs = []
+    if _is_crawler(user_agent):
+        signs.append(BotSign.USER_AGENT)
+    if is_prefetch:
+        signs.append(BotSign.PREFETCH)
+    return tuple(signs)
+
+
+@lru_cache(maxsize=10_000)
+def _is_crawler(user_agent: str) -> bool:
+    return bool(CrawlerDetect(user_agent=user_agent).isCrawler())
+
+
 def named_tokens(url: HttpUrl, *, parameter: str) -> Iterator[tuple[str, bool]]:
     """The names of links or codes in a visit URL, each with whether it is in the path."""
     path = LINK_PATH.fullmatch(url.pathname)
@@ -116,6 +146,15 @@ def named_tokens(url: HttpUrl, *, parameter: str) -> Iterator[tuple[str, bool]]:
     value = first_parameter(url, parameter)
     if value:
         yield value, False
+
+
+def credit_of(link: LinkFacts | None, *, own_program: bool) -> LinkCredit:
+    if link is None:
+        return LinkCredit.NO_LINK
+    if not own_program:
+        return LinkCredit.PROGRAM_OFF
+    is_active = link.status is AffiliateStatus.ACTIVE
+    return LinkCredit.COUNTS if is_active else LinkCredit.NOT_ACTIVE
 
 
 def sub_ids_of(url: HttpUrl) -> tuple[str, str]:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import secrets
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache
 
-from crawlerdetect import CrawlerDetect
-
-from affiliates.brands.rules import BrandConfig, PrivacyControl
+from affiliates.brands.rules import BrandConfig, ConsentRule
 from affiliates.conf import conf
 from affiliates.core.ids import new_id
 from affiliates.core.secrets.sealing import NONCE_LENGTH
@@ -19,6 +16,13 @@ from affiliates.outbox.active import ActiveIntegration, active_integration
 from affiliates.telemetry.counters import count_visit
 from affiliates.visits import selectors
 from affiliates.visits.commits.leader import ClickStoreUnavailable
+from affiliates.visits.consent.rules import (
+    Consent,
+    KnownConsent,
+    known_consent,
+    without_person,
+)
+from affiliates.visits.consent.withdrawal import withdraw
 from affiliates.visits.cookie import (
     ReferralCookie,
     read_cookie,
@@ -42,13 +46,14 @@ from affiliates.visits.rules import (
     TouchSource,
     Visit,
     VisitAnswer,
+    bot_signs,
     storable,
     sub_ids_of,
 )
 from affiliates.visits.unstored.counts import UnstoredReason, count_unstored
 from affiliates.visits.unstored.ids import VisitId, read_visit_id, seal_visit_id
 from affiliates.visits.writer import write_click
-from affiliates.waiting.deadline import DatabaseAway, Deadline
+from affiliates.waiting.deadline import Deadline, Unknown
 
 # Beside the reasons of touches: what visits without a click are counted as.
 UNSTORED = "unstored"
@@ -58,10 +63,11 @@ def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnsw
     """Records the click if the visit names an affiliate; returns the destination.
 
     The affiliate may be of the brand's own program, of its tracking integration, or one
-    of each. A visit that names none, or refuses tracking, writes nothing. Where the
-    database does not answer within the deadline, the answer is what this process knows,
-    without a new cookie. Raises InvalidInput on ``visit_url`` when it is not an http(s)
-    URL.
+    of each. A visit that names none writes nothing. Without the consent that the brand
+    needs, the answer has no cookie and the click no person; a refusal also unlinks the
+    cookie's earlier clicks. Where the database does not answer within the deadline, the
+    answer is what this process knows, without a new cookie. Raises InvalidInput on
+    ``visit_url`` when it is not an http(s) URL.
     """
     url = read_visit_url(visit.visit_url)
     with Deadline(conf.visit_deadline_seconds):
@@ -72,7 +78,8 @@ def _track(
     url: HttpUrl, *, brand: BrandConfig, visit: Visit, now: datetime
 ) -> VisitAnswer:
     ring = conf.cookie_keys
-    held = read_cookie(visit.referral_cookie, brand_id=brand.id, ring=ring, now=now)
+    unknown = Unknown()
+    consent, held = _admit(visit, unknown, brand=brand, now=now)
     earlier = read_visit_id(visit.visit_id, brand_id=brand.id, ring=ring, now=now)
     earlier = earlier or visit_of_request(visit, now=now)
     known = held or earlier
@@ -81,7 +88,6 @@ def _track(
         click_id=new_id() if earlier is None else earlier.click_id,
         issued_at=now if earlier is None else earlier.issued_at,
     )
-    unknown = _Unknown()
     integration = None
     with unknown:
         integration = active_integration(brand.id)
@@ -92,6 +98,7 @@ def _track(
         held=held,
         brand=brand,
         visit=visit,
+        consent=consent,
         at=this.issued_at,
     )
     decision = decide_visit(
@@ -102,7 +109,7 @@ def _track(
         click_id=this.click_id,
         now=this.issued_at,
     )
-    if inputs.is_refused or not (unknown.is_something or decision.click):
+    if not (unknown.is_something or decision.click):
         return _answer(decision, brand=brand, now=now)
     reason = UnstoredReason.NOT_KNOWN
     if decision.click is not None and not unknown.is_something:
@@ -117,28 +124,30 @@ def _track(
     return _answer(replace(decision, touch=held), brand=brand, now=now, unstored=this)
 
 
-class _Unknown:
-    """Notes that the database, which is away, would have been needed in the block."""
-
-    is_something = False
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
-        is_away = kind is not None and issubclass(kind, DatabaseAway)
-        self.is_something |= is_away
-        return is_away
+def _admit(
+    visit: Visit, unknown: Unknown, *, brand: BrandConfig, now: datetime
+) -> tuple[KnownConsent, ReferralCookie | None]:
+    """The consent, and the cookie's touch where it may be known; withdraws otherwise."""
+    ring = conf.cookie_keys
+    held = read_cookie(visit.referral_cookie, brand_id=brand.id, ring=ring, now=now)
+    consent = known_consent(visit.consent, opts_out=visit.opts_out, brand=brand)
+    if held is None or consent.has_person:
+        return consent, held
+    if visit.consent is Consent.DENIED:
+        with unknown:
+            withdraw(held, brand_id=brand.id)
+    return consent, None
 
 
 def _inputs(
     url: HttpUrl,
     integration: ActiveIntegration | None,
-    unknown: _Unknown,
+    unknown: Unknown,
     *,
     held: ReferralCookie | None,
     brand: BrandConfig,
     visit: Visit,
+    consent: KnownConsent,
     at: datetime,
 ) -> VisitInputs:
     named, is_repeat = None, False
@@ -158,8 +167,14 @@ def _inputs(
         held=held,
         is_repeat=is_repeat,
         bot_signs=_bot_signs(visit) if is_recorded else (),
-        is_refused=visit.opts_out and brand.privacy_control is PrivacyControl.REFUSAL,
+        consent=consent.consent,
+        has_person=consent.has_person,
     )
+
+
+def _bot_signs(visit: Visit) -> tuple[BotSign, ...]:
+    agent = visit.user_agent[:MAX_USER_AGENT]
+    return bot_signs(agent, is_prefetch=visit.is_prefetch)
 
 
 def is_arrival(url: HttpUrl, *, brand: BrandConfig) -> bool:
@@ -182,20 +197,6 @@ def read_visit_url(text: str) -> HttpUrl:
     return url
 
 
-def _bot_signs(visit: Visit) -> tuple[BotSign, ...]:
-    signs = []
-    if _is_crawler(visit.user_agent[:MAX_USER_AGENT]):
-        signs.append(BotSign.USER_AGENT)
-    if visit.is_prefetch:
-        signs.append(BotSign.PREFETCH)
-    return tuple(signs)
-
-
-@lru_cache(maxsize=10_000)
-def _is_crawler(user_agent: str) -> bool:
-    return bool(CrawlerDetect(user_agent=user_agent).isCrawler())
-
-
 def _click_row(
     decision: VisitDecision,
     click: ReferralCookie,
@@ -209,7 +210,7 @@ def _click_row(
     guard = decision.redirect.guard
     refused = guard.requested or "" if guard.url is None else ""
     sub_id, more_sub_ids = sub_ids_of(url)
-    return ClickRow(
+    row = ClickRow(
         id=click.click_id,
         created_at=click.issued_at,
         brand_id=brand.id,
@@ -232,6 +233,12 @@ def _click_row(
         sub_id=sub_id,
         more_sub_ids=more_sub_ids,
         country=country_of(visit.ip),
+        consent=decision.inputs.consent,
+    )
+    if decision.inputs.has_person:
+        return row
+    return row._replace(
+        **without_person(visit_url=row.visit_url, referrer_url=row.referrer_url)
     )
 
 
@@ -245,7 +252,7 @@ def _delivery(
 ) -> DeliveryRow | None:
     """The notification of the integration: of people's clicks, if it wants them."""
     recognition = inputs.recognition
-    if integration is None or recognition is None:
+    if integration is None or recognition is None or not inputs.has_person:
         return None
     if inputs.bot_signs or not recognition.is_notified:
         return None
@@ -281,7 +288,9 @@ def _answer(
         cookie = seal_cookie(
             touch, brand_id=brand.id, ring=ring, nonce=nonce(NONCE_LENGTH)
         )
-        max_age = remaining_seconds(touch, now=now)
+        # Without an age, browsers keep it for the session.
+        if brand.consent is not ConsentRule.SESSION_ONLY:
+            max_age = remaining_seconds(touch, now=now)
     return VisitAnswer(
         redirect_url=url,
         referral_cookie=cookie,

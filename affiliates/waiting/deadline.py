@@ -10,6 +10,20 @@ class DatabaseAway(Exception):  # noqa: N818 - says what was found
     """The database has not answered within the deadline, or cannot answer."""
 
 
+class Unknown:
+    """Notes that the database, which is away, would have been needed in the block."""
+
+    is_something = False
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+        is_away = kind is not None and issubclass(kind, DatabaseAway)
+        self.is_something |= is_away
+        return is_away
+
+
 class Deadline:
     """A block that ends within ``seconds``, or with the block around it if that is earlier."""
 

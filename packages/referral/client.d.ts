@@ -351,6 +351,9 @@ export interface Completion {
   user_agent?: string;
 }
 
+/** * `granted` - granted * `denied` - denied * `unknown` - unknown */
+export type ConsentEnum = "granted" | "denied" | "unknown";
+
 /** The fields every one of these requests may carry. */
 export interface Conversion {
   referral_cookie?: string | null;
@@ -982,7 +985,7 @@ export interface VisitData {
   redirect_url: string;
   /** New or updated cookie value. */
   referral_cookie?: string;
-  /** Lifetime to use for the browser cookie, in seconds. */
+  /** Lifetime to use for the browser cookie, in seconds. Left out with a cookie: it ends with the browser's session. */
   referral_cookie_max_age?: number;
 }
 
@@ -996,6 +999,8 @@ export interface VisitRequest {
   user_agent: string;
   /** Existing value, if there is one. */
   referral_cookie?: string | null;
+  /** The visitor's consent to be recognised again; unknown if left out. * `granted` - granted * `denied` - denied * `unknown` - unknown */
+  consent?: ConsentEnum;
 }
 
 export interface VisitResponse {

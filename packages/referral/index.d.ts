@@ -19,9 +19,18 @@ export interface Options {
   cookie?: string;
   /** Share the cookie with all hosts of this domain. */
   domain?: string;
-  /** Nothing is sent, read or stored before `consent(true)`. */
-  consent?: "required";
+  /**
+   * Nothing is read or stored before consent, and no visitor is named. "required": the page reports
+   * it by `consent(true)`. "tcf", "google": read from `__tcfapi`, or from Google's consent mode. A
+   * function is called with what reports it. "session": no consent, and nothing outlasts the session.
+   */
+  consent?: "required" | "tcf" | "google" | "session" | ((report: Report) => void);
+  /** What must be agreed to: TCF's purposes, default "1", or Google's types, default "ad_storage". */
+  purposes?: string;
 }
+
+/** `true` is "granted", `false` is "denied". */
+export type Report = (consent: boolean | "granted" | "denied" | "unknown") => Promise<Result>;
 
 /** Nothing here throws or rejects. */
 export interface Referral {
@@ -31,8 +40,8 @@ export interface Referral {
   cookie(): string | undefined;
   /** Asks about an address that the browser does not show. Default: the one that it shows. */
   visit(url?: string): Promise<Result>;
-  /** `false` deletes the cookie and what is remembered, and stops. */
-  consent(isGiven: boolean): Promise<Result>;
+  /** `false` deletes the cookie and what is remembered, tells the service, and stops. */
+  consent: Report;
 }
 
 /** Starts once; later calls answer the same. On a server, undefined. */

@@ -17,6 +17,7 @@ API = "http://api.example.net"
 ANY_API = re.compile(r"https?://api\.example\.net/.*")
 LINK_HASH = "0123456789abcdef0123456789abcdef01234567"
 PAGE = """<!doctype html><title>Shop</title>
+{head}
 <script src="/referral.js" data-api="{api}" {attributes} defer></script>
 <p id="top">Shop</p><p id="plans" style="margin-top: 3000px">Plans</p>"""
 
@@ -34,6 +35,7 @@ class ClientArea:
         self.context = context
         self.api = API
         self.attributes = ""
+        self.head = ""
         self.answer: dict[str, Any] = {"redirect_url": f"{SHOP}/"}
         self.status = 200
         self.raw_body: str | None = None
@@ -68,7 +70,7 @@ class ClientArea:
         if route.request.url.endswith("/referral.js"):
             route.fulfill(path=SCRIPT, content_type="text/javascript")
         elif route.request.resource_type == "document":
-            body = PAGE.format(api=self.api, attributes=self.attributes)
+            body = PAGE.format(api=self.api, attributes=self.attributes, head=self.head)
             route.fulfill(body=body, content_type="text/html")
         else:
             route.fulfill(status=404)

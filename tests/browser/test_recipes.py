@@ -116,9 +116,12 @@ def test_consent_banner(client_area: ClientArea, page: Page, serve: Any) -> None
     assert page.locator("#banner").is_hidden()
 
     page.evaluate("localStorage.consent = 'no'")
-    assert client_area.open(page, f"{SHOP}/plans?ref=demo") == "waiting"
+    page.goto(f"{SHOP}/plans?ref=demo")
+    page.wait_for_url(f"{SHOP}/plans")
     assert client_area.cookie() is None
-    assert len(client_area.visits) == 2
+    withdrawn, refused = client_area.visits[2:]
+    assert (withdrawn["consent"], withdrawn["referral_cookie"]) == ("denied", "token")
+    assert (refused["consent"], "referral_cookie" in refused) == ("denied", False)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.client_area import LINK_HASH, SHOP, ClientArea, outcome_of
+from tests.browser.client_area import (
+    ANY_API,
+    LINK_HASH,
+    SHOP,
+    ClientArea,
+    outcome_of,
+)
+from tests.browser.conftest import AS_IT_IS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -91,13 +98,45 @@ def test_refusal_takes_everything_back(
     assert outcome_of(page) == "failed"
     assert page.evaluate("localStorage.length") == 1
 
+    client_area.status = 200
     page.evaluate("void referral.consent(false)")
 
-    assert outcome_of(page) == "waiting"
+    assert outcome_of(page) == "idle"
     assert page.evaluate(STORED) == ["", 0, None]
     assert client_area.cookie() is None
     page.evaluate("history.pushState(0, '', '/?ref=other')")
-    assert len(client_area.visits) == 1
+    assert outcome_of(page) == "stayed"
+    told, later = client_area.visits[1:]
+    assert (told["consent"], told["referral_cookie"]) == ("denied", "held")
+    assert told["visit_url"] == f"{SHOP}/"
+    assert (later["consent"], "referral_cookie" in later) == ("denied", False)
+    assert page.evaluate(STORED) == ["", 0, None]
+
+
+def test_withdrawal_is_told_again_until_the_service_has_it(
+    client_area: ClientArea, page: Page
+) -> None:
+    page.add_init_script(AS_IT_IS)
+    client_area.hold_cookie("held")
+    client_area.answer["referral_cookie"] = "held"
+    page.clock.install(time=0)
+    page.clock.pause_at(1_000)
+    client_area.open(page, f"{SHOP}/plans")
+    client_area.status = 503
+
+    with page.expect_response(ANY_API):
+        page.evaluate("void referral.consent(false)")
+    client_area.status = 200
+    client_area.visit_ids = ["not-stored"]
+    for seconds in (4, 16):
+        page.wait_for_timeout(200)
+        with page.expect_response(ANY_API):
+            page.clock.run_for(seconds * 1000 + 100)
+    page.clock.run_for(600_000)
+
+    told = client_area.visits[1:]
+    assert [one["referral_cookie"] for one in told] == ["held"] * 3
+    assert {one["consent"] for one in told} == {"denied"}
 
 
 def test_answer_that_comes_after_a_refusal_is_not_stored(
@@ -113,8 +152,11 @@ def test_answer_that_comes_after_a_refusal_is_not_stored(
             await asked;
         }"""
     )
+    page.wait_for_timeout(500)
 
-    assert len(client_area.visits) == 1
+    arrival, told = client_area.visits
+    assert "referral_cookie" not in arrival
+    assert (told["consent"], told["referral_cookie"]) == ("denied", "token")
     assert page.url == f"{SHOP}/plans"
     assert page.evaluate(STORED) == ["", 0, None]
 

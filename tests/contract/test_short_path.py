@@ -20,6 +20,7 @@ from django.db import OperationalError
 
 from affiliates.api import plain_visits
 from affiliates.api.short_path import VisitShortPath
+from affiliates.brands.rules import ConsentRule
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.visits import services
 from affiliates.visits.commits.leader import ClickStoreUnavailable
@@ -57,7 +58,35 @@ def test_privacy_control_means_the_same(both, brand, link_url, meaning):
     is_tracked = meaning == "not_considered"
     assert (answer.status, answer.by_django) == (OK, False)
     assert (b"referral_cookie" in answer.body) is is_tracked
-    assert len(answer.rows) == is_tracked
+    assert [row.visitor_id is not None for row in Click.objects.all()] == [is_tracked]
+
+
+@pytest.mark.parametrize("rule", ConsentRule.values)
+def test_consent_means_the_same(both, brand, link_url, rule):
+    brand.consent = rule
+    brand.save()
+    held = json.loads(
+        both.ask(*request(visit(link_url, consent="granted")), seed=0).body
+    )["data"]["referral_cookie"]
+
+    for seed, said in enumerate(["granted", "unknown", None, "denied"], start=1):
+        reported = {} if said is None else {"consent": said}
+        body = visit(link_url, referral_cookie=held, **reported)
+        answer = both.ask(*request(body), seed=seed)
+
+        is_known = said == "granted" or (said != "denied" and rule != "required")
+        assert (answer.status, answer.by_django) == (OK, False)
+        assert (b"referral_cookie" in answer.body) is is_known
+        assert (b"max_age" in answer.body) is (is_known and rule != "session_only")
+    assert [one.visitor_id for one in Click.objects.all()] == [None] * 5
+
+
+@pytest.mark.parametrize("said", [None, "", "yes", True, ["granted"]])
+def test_consent_that_is_none_of_the_three_is_refused_by_django(both, link_url, said):
+    answer = both.ask(*request(visit(link_url, consent=said)), seed=1)
+
+    assert (answer.status, answer.by_django) == ("400 Bad Request", True)
+    assert Click.objects.count() == 0
 
 
 def test_click_after_a_prerender_means_the_same_where_the_first_click_wins(
@@ -314,6 +343,8 @@ class Requests:
         )
         if self.random.random() < 0.6:
             body["referral_cookie"] = pick([None, *self._cookies])
+        if self.random.random() < 0.2:
+            body["consent"] = pick(["granted", "granted", "unknown", "denied", ""])
         return body
 
     def _url(self) -> str:

@@ -11,13 +11,21 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 
 from affiliates.brands.models.change import RememberedModel
-from affiliates.brands.models.fields import months_field, require_addresses, zone_field
+from affiliates.brands.models.fields import (
+    CONSENT,
+    PRIVACY_SIGNAL,
+    months_field,
+    require_addresses,
+    rule_field,
+    zone_field,
+)
 from affiliates.brands.rules import (
     AttributionPolicy,
     AttributionTerms,
     BindingPolicy,
     BrandConfig,
     ClaimPolicy,
+    ConsentRule,
     Font,
     Landing,
     PolicyVersion,
@@ -133,19 +141,9 @@ class Brand(RememberedModel):
         default=True,
         help_text="An affiliate's coupon code on the order wins over every click.",
     )
-    privacy_control = models.CharField(
-        "Global Privacy Control",
-        max_length=20,
-        choices=PrivacyControl.choices,
-        default=PrivacyControl.NOT_CONSIDERED,
-        db_default=PrivacyControl.NOT_CONSIDERED,
-        help_text=(
-            "What it means that a visitor's browser sends Sec-GPC: 1 (Firefox, Brave and "
-            "DuckDuckGo can). Not considered: such visitors are tracked like all others. "
-            "Counts as a refusal: their visits leave no click and no cookie, a cookie they "
-            "hold is taken back, and nobody is told. Affiliates then earn from them only "
-            "by a coupon, or where they had registered before."
-        ),
+    consent = rule_field(ConsentRule, help_text=CONSENT)
+    privacy_control = rule_field(
+        PrivacyControl, "Global Privacy Control", help_text=PRIVACY_SIGNAL
     )
     time_zone = zone_field(
         help_text=(
@@ -292,6 +290,7 @@ class Brand(RememberedModel):
             policy_version_id=None if version is None else version.id,
             policy_version=None if version is None else version.number,
             cookie_lifetime=timedelta(days=self.cookie_lifetime_days),
+            consent=ConsentRule(self.consent),
             privacy_control=PrivacyControl(self.privacy_control),
             require_https=self.require_https,
             domains=tuple(domain.to_entry() for domain in self.domains.all()),

@@ -18,6 +18,20 @@ CLICKS_KEPT = (
     "an order came by, and their counts stay in the statistics. A click that may still "
     "earn something by the cookie's lifetime or the window is kept longer."
 )
+CONSENT = (
+    "Whether a visitor must agree before a cookie recognises them. Not needed: "
+    "every visit gets one. Not needed for one session: the cookie ends with the "
+    "browser's session, after a day at most. Required: until the page reports "
+    "consent, a visit gets its redirect alone, and its click is counted without "
+    "visitor, browser and network. A reported refusal counts in all three."
+)
+PRIVACY_SIGNAL = (
+    "What it means that a visitor's browser sends Sec-GPC: 1 (Firefox, Brave and "
+    "DuckDuckGo can). Not considered: such visitors are tracked like all others. "
+    "Counts as a refusal: as if the page reported that they refuse consent, and a "
+    "cookie they hold is taken back. Affiliates then earn from them only by a "
+    "coupon, or where they had registered before."
+)
 
 
 def require_zone(name: str) -> None:
@@ -44,6 +58,21 @@ def months_field(verbose_name: str, *, help_text: str = CLICKS_KEPT) -> Any:
         default=13,
         db_default=13,
         validators=[validators.MaxValueValidator(MAX_MONTHS)],
+        help_text=help_text,
+    )
+
+
+def rule_field(
+    rules: type[models.TextChoices], name: str | None = None, *, help_text: str
+) -> Any:
+    """One of the rules, the first one unless chosen."""
+    first = next(iter(rules))
+    return models.CharField(
+        name,
+        max_length=20,
+        choices=rules.choices,
+        default=first,
+        db_default=first,
         help_text=help_text,
     )
 

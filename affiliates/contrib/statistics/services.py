@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -27,6 +27,7 @@ from affiliates.core.days import start_of
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.retention.registry import before_purge
 from affiliates.sales.models import RefundCancellation, Sale
+from affiliates.visits.consent.withdrawal import on_withdrawal
 from affiliates.visits.models import Click
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, ShouldStop
@@ -140,6 +141,15 @@ def freeze_days(brand: Brand, *, before: datetime, now: datetime) -> None:
         last = (before - timedelta(microseconds=1)).astimezone(brand.zone()).date()
         days = CountedDay.objects.filter(brand=brand, day__lte=last)
         days.filter(is_frozen=False).update(is_frozen=True)
+
+
+@on_withdrawal
+def note_withdrawal(clicks: Sequence[Click], *, brand_id: int) -> None:
+    """The days of a visitor who is no longer one are counted anew."""
+    StatisticsChange.objects.bulk_create(
+        StatisticsChange(brand_id=brand_id, at=click.created_at, of_clicks=True)
+        for click in clicks
+    )
 
 
 def cells_of(day: CountedDay, zone: ZoneInfo) -> Mapping[Cell, Figures]:

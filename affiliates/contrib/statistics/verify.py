@@ -102,7 +102,7 @@ def _add_clicks(days: DaysOfRows, tally: Tally) -> None:
     counts: Counter[tuple[Any, ...]] = Counter()
     for visitor_id, bot_signs, *whose in clicks.values_list(*columns).iterator():
         visit = visitor_id, whose[0]
-        is_first = not bot_signs and visit not in seen
+        is_first = bool(visitor_id) and not bot_signs and visit not in seen
         if is_first:
             seen.add(visit)
         counts[not bot_signs, is_first, *whose] += 1

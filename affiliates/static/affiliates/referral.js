@@ -33,11 +33,14 @@
     return `.${location.hostname}`.endsWith(`.${hostname}`) && hostname;
   });
 
-  let isAllowed = options.consent !== "required";
+  const isRequired = !!options.consent && options.consent !== "session";
+  let consent = isRequired ? "unknown" : undefined; // as it is reported
   let awaiting; // consent to this arrival
   let unstored; // a cookie that the browser refuses
   let asked; // about these affiliates
   let turn = 0; // only the latest is answered
+
+  const isAllowed = () => (isRequired ? consent === "granted" : consent !== "denied");
 
   const readCookie = () =>
     quietly(() => {
@@ -56,10 +59,10 @@
       document.cookie = cookie;
     });
 
-  const currentCookie = () => (isAllowed && (readCookie() || unstored)) || undefined;
+  const currentCookie = () => (isAllowed() && (readCookie() || unstored)) || undefined;
 
   const storeCookie = (value, maxAge, held) => {
-    if (value && !STORABLE.test(value)) return;
+    if (value && !(isAllowed() && STORABLE.test(value))) return;
     // Set by the answer's own header: browsers keep that longer.
     if (value && value !== held && value === readCookie()) return;
     if (domain) {
@@ -72,15 +75,18 @@
     unstored = value === readCookie() ? undefined : value;
   };
 
+  const storage = () => (options.consent === "session" ? sessionStorage : localStorage);
+
   const remember = (arrival) =>
     quietly(() => {
-      localStorage.removeItem(arrivalName);
-      if (arrival) localStorage.setItem(arrivalName, JSON.stringify([Date.now(), arrival]));
+      storage().removeItem(arrivalName);
+      if (!arrival || !isAllowed()) return;
+      storage().setItem(arrivalName, JSON.stringify([Date.now(), arrival]));
     });
 
   const unfinished = () =>
     quietly(() => {
-      const [since, arrival] = JSON.parse(localStorage.getItem(arrivalName));
+      const [since, arrival] = JSON.parse(storage().getItem(arrivalName));
       return Date.now() - since < DAY_MS && arrival;
     });
 
@@ -113,6 +119,7 @@
       credentials: "same-origin",
       keepalive: true,
       body: JSON.stringify({
+        consent,
         ...page,
         user_agent: navigator.userAgent,
         referral_cookie: held,
@@ -145,11 +152,25 @@
     }
   };
 
+  // The service unlinks what is not an order yet. Its visitor is named for the last time.
+  const withdraw = (held, tries = 1) => {
+    const page = { visit_url: `${location.origin}/`, referrer_url: "", consent: "denied" };
+    askService(page, held)
+      .then(({ visitId }) => visitId && Promise.reject())
+      .catch(() => {
+        if (tries < TRIES) setTimeout(withdraw, 1000 * 4 ** tries, held, tries + 1);
+      });
+  };
+
   const call = (arrival, isLate) => {
     const mine = (turn += 1);
 
     const use = async (data, held) => {
-      if (mine !== turn) return;
+      if (mine !== turn) {
+        // Refused while the service was answering.
+        if (consent === "denied" && data.referral_cookie) withdraw(data.referral_cookie);
+        return;
+      }
       if (arrival && data.visitId) {
         // Not stored: it is sent again under this id.
         arrival.visitId = data.visitId;
@@ -216,11 +237,12 @@
     const mark = String(affiliatesOf(href));
     if (!mark || mark === asked) return referral.ready;
     const arrival = pageAt(new URL(href, location).href);
-    if (!isAllowed) {
+    if (!isAllowed() && consent !== "denied") {
       awaiting = arrival.visit_url;
       return { outcome: "waiting" };
     }
     asked = mark;
+    awaiting = undefined;
     remember(arrival);
     return (referral.ready = call(arrival));
   };
@@ -235,7 +257,7 @@
       (href) => href && affiliatesOf(href).length
     );
     if (arrived) return enter(arrived);
-    if (!isAllowed) return { outcome: "waiting" };
+    if (!isAllowed()) return { outcome: consent === "denied" ? "idle" : "waiting" };
     const arrival = unfinished();
     return arrival || currentCookie() ? call(arrival, true) : { outcome: "idle" };
   };
@@ -243,19 +265,84 @@
   const referral = (window.referral = {
     cookie: currentCookie,
     visit: async (href) => quietly(() => enter(href || location.href)) || FAILED,
-    consent: (isGiven) => {
-      if (isGiven && isAllowed) return referral.ready;
-      isAllowed = isGiven;
+    consent: (answer) => {
+      const before = [consent, isAllowed()];
+      const isOpen = answer === "unknown" && !(isRequired && navigator.globalPrivacyControl);
+      consent = isOpen ? answer : /^(true|granted)$/.test(answer) ? "granted" : "denied";
+      if (consent === before[0] || (before[1] && isAllowed())) return referral.ready;
       turn += 1;
-      if (!isGiven) {
-        asked = awaiting = undefined;
-        remember();
-        storeCookie();
+      if (consent !== "denied") {
+        asked = undefined;
+        return (referral.ready = start());
       }
-      return (referral.ready = start());
+      const held = readCookie() || unstored;
+      remember();
+      storeCookie();
+      if (held) withdraw(held);
+      return (referral.ready = awaiting ? enter(awaiting) : Promise.resolve({ outcome: "idle" }));
     },
   });
   referral.ready = start();
+
+  const wanted = (usual) => (options.purposes || usual).split(",").map((name) => name.trim());
+
+  const managers = {
+    // IAB Europe's Transparency and Consent Framework
+    tcf: (report) => {
+      if (!window.__tcfapi) return setTimeout(managers.tcf, 500, report);
+      window.__tcfapi("addEventListener", 2, (data, isKnown) => {
+        if (!isKnown || data.eventStatus === "cmpuishown") return;
+        const isGiven = (purpose) => data.purpose.consents[purpose];
+        report(data.gdprApplies === false || wanted("1").every(isGiven));
+      });
+    },
+    // Google's consent mode. A denied default is no decision.
+    google: (report) => {
+      const commands = {};
+      let isListening;
+      const tell = () => {
+        const { ics = {} } = window.google_tag_data || {};
+        if (ics.addListener && !isListening) {
+          isListening = true;
+          ics.addListener(wanted("ad_storage"), tell);
+        }
+        const states = wanted("ad_storage").map((name) => {
+          const { isGranted, isDenied, said } = commands[name] || {};
+          const { update = said, default: usual = isGranted && !isDenied } =
+            (ics.entries || {})[name] || {};
+          return update === undefined ? usual || undefined : update;
+        });
+        report(states.every(Boolean) || (states.includes(false) ? false : "unknown"));
+      };
+      const read = ([command, kind, values]) => {
+        if (command !== "consent") return;
+        for (const name of wanted("ad_storage").filter((one) => values[one])) {
+          const its = (commands[name] = commands[name] || {});
+          const isGranted = values[name] === "granted";
+          if (kind === "update") its.said = isGranted;
+          // Where a region has another default, this is not known to be the visitor's.
+          else if (!isGranted) its.isDenied = true;
+          else if (!values.region) its.isGranted = true;
+        }
+      };
+      const layer = (window.dataLayer = window.dataLayer || []);
+      const { push } = layer;
+      const readAll = (entries) => {
+        [...entries].forEach((entry) => quietly(() => read(entry)));
+        tell();
+      };
+      layer.push = (...entries) => {
+        const pushed = push.apply(layer, entries);
+        quietly(() => readAll(entries));
+        return pushed;
+      };
+      readAll(layer);
+    },
+  };
+  const manager = managers[options.consent] || options.consent;
+  const ask = typeof manager === "function" ? manager : window[manager];
+  if (isRequired) referral.consent("unknown");
+  if (isRequired && typeof ask === "function") quietly(() => ask(referral.consent));
 
   const look = () => enter(location.href);
   ["pushState", "replaceState"].forEach((name) => {
@@ -269,4 +356,11 @@
   });
   addEventListener("popstate", look);
   addEventListener("hashchange", look);
+  // Left without a decision: counted, and nobody told apart. A link's page leads on to one
+  // that still names the affiliate.
+  addEventListener("pagehide", () => {
+    if (!awaiting || LINK_PATH.test(location.pathname)) return;
+    askService(pageAt(awaiting)).catch(() => {});
+    awaiting = undefined;
+  });
 })();

@@ -58,13 +58,14 @@ class VisitView(APIView):
             ring=conf.cookie_keys,
             now=now,
         )
+        visitor_id = new_id() if held is None else held.visitor_id
         click = ClickSerializer(
             data={
                 "created_at": now,
                 "brand": brand.pk,
                 "affiliate": link.affiliate_id,
                 "link": link.pk,
-                "visitor_id": new_id() if held is None else held.visitor_id,
+                "visitor_id": visitor_id,
                 "source": "path",
                 "affiliate_status": link.affiliate.status,
                 "own_program": brand.own_program,
@@ -81,7 +82,7 @@ class VisitView(APIView):
         click.is_valid(raise_exception=True)
         saved = click.save()
         cookie = ReferralCookie(
-            visitor_id=saved.visitor_id,
+            visitor_id=visitor_id,
             click_id=saved.pk,
             affiliate_id=link.affiliate_id,
             issued_at=now,

@@ -11,11 +11,12 @@ from django.urls import path
 
 from affiliates.api import arrivals
 from affiliates.api.arrivals import ReferralCookieMiddleware
-from affiliates.brands.rules import Landing, PrivacyControl
+from affiliates.brands.rules import ConsentRule, Landing, PrivacyControl
 from affiliates.contracts import ClientRegistered
 from affiliates.cookies import referral_cookie
 from affiliates.host_events import client_registered
 from affiliates.referrals.models import ClientReferral
+from affiliates.visits.consent.rules import Consent
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import BROWSER, CRAWLER
 from tests.cases import each
@@ -57,8 +58,7 @@ def test_privacy_control_takes_the_cookie_back_where_the_brand_heeds_it(brand, l
     brand.privacy_control = PrivacyControl.REFUSAL
     brand.save()
 
-    with nothing_written():
-        response = opened(f"/aff/{link.hash}", cookie="held", HTTP_SEC_GPC="1")
+    response = opened(f"/aff/{link.hash}", cookie="held", HTTP_SEC_GPC="1")
 
     assert response["Location"] == "https://shop.example.com/plans"
     assert response.cookies["referral_cookie"]["max-age"] == 0
@@ -208,22 +208,79 @@ def test_a_brand_may_heed_global_privacy_control(brand, link):
     brand.privacy_control = PrivacyControl.REFUSAL
     brand.save()
 
-    with nothing_written():
-        response = opened(f"/aff/{link.hash}", cookie=held, HTTP_SEC_GPC="1")
+    response = opened(f"/aff/{link.hash}", cookie=held, HTTP_SEC_GPC="1")
 
     assert response["Location"] == "https://shop.example.com/plans"
     assert response.cookies["referral_cookie"]["max-age"] == 0
+    consents = Click.objects.order_by("pk").values_list("consent", flat=True)
+    assert list(consents) == [Consent.NOT_ASKED, Consent.DENIED]
 
 
-def test_a_host_may_ask_for_consent_first(link):
+def who_say(answer):
     class Asking(ReferralCookieMiddleware):
         def has_consent(self, request):
-            return request.COOKIES.get("consent") == "yes"
+            return answer
 
+    return Asking
+
+
+@pytest.fixture
+def asking(brand):
+    brand.consent = ConsentRule.REQUIRED
+    brand.save()
+
+
+@pytest.mark.usefixtures("asking")
+def test_an_arrival_awaits_the_visitors_decision(link):
     with nothing_written():
-        response = opened(f"/aff/{link.hash}", middleware=Asking)
+        response = opened(f"/aff/{link.hash}?x=1", cookie="held")
 
     assert is_left_alone(response)
+
+
+@pytest.mark.usefixtures("asking")
+def test_who_agrees_is_tracked(link):
+    response = opened(f"/aff/{link.hash}", middleware=who_say(True))
+
+    assert response.cookies["referral_cookie"]["max-age"] == 7_776_000
+    assert Click.objects.get().consent == Consent.GRANTED
+
+
+@pytest.mark.usefixtures("asking")
+def test_who_refuses_is_led_on_and_counted_without_a_person(link):
+    response = opened(f"/aff/{link.hash}", middleware=who_say(False))
+
+    assert response["Location"] == "https://shop.example.com/plans"
+    assert not response.cookies
+    click = Click.objects.get()
+    assert (click.consent, click.visitor_id) == (Consent.DENIED, None)
+
+
+def test_who_withdraws_loses_the_cookie_on_any_page(link):
+    held = opened(f"/aff/{link.hash}").cookies["referral_cookie"].value
+
+    response = opened("/plans", cookie=held, middleware=who_say(False))
+
+    assert response.content == b"the host's page"
+    assert response.cookies["referral_cookie"]["max-age"] == 0
+    click = Click.objects.get()
+    assert (click.consent, click.visitor_id) == (Consent.WITHDRAWN, None)
+
+
+def test_who_refused_before_opens_pages_that_are_left_alone(link):
+    with nothing_written():
+        response = opened("/plans", middleware=who_say(False))
+
+    assert is_left_alone(response)
+
+
+def test_a_cookie_for_the_session_has_no_age(brand, link):
+    brand.consent = ConsentRule.SESSION_ONLY
+    brand.save()
+
+    response = opened(f"/aff/{link.hash}")
+
+    assert response.cookies["referral_cookie"]["max-age"] == ""
 
 
 def test_it_works_in_an_asynchronous_host(link, affiliate):

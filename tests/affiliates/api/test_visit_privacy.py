@@ -6,6 +6,7 @@ import pytest
 
 from affiliates.brands.rules import PrivacyControl
 from affiliates.outbox.models.delivery import Delivery
+from affiliates.visits.consent.rules import Consent
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import SHOP, visit, visited
 from tests.cases import each
@@ -41,24 +42,43 @@ def test_new_brand_does_not_consider_it(api, brand, page):
 
 
 @pytest.mark.usefixtures("heeding")
-def test_refusal_leads_on_and_leaves_nothing(api, page):
+def test_refusal_leads_on_and_is_counted_without_a_person(api, page):
     leads_to = visited(api, page)["redirect_url"]
+    Click.objects.all().delete()
 
-    with nothing_written():
-        data = answered(api, page)
+    data = answered(api, page)
 
     assert data == {"redirect_url": leads_to}
+    click = Click.objects.get()
+    assert (click.consent, click.visitor_id) == (Consent.DENIED, None)
+    assert (click.user_agent, click.ip_prefix) == ("", "")
+
+
+@pytest.mark.usefixtures("heeding")
+def test_refusal_counts_whatever_the_page_reports(api, page):
+    assert set(answered(api, page, consent="granted")) == {"redirect_url"}
+    assert Click.objects.get().consent == Consent.DENIED
 
 
 @pytest.mark.usefixtures("heeding")
 def test_refusal_takes_the_held_cookie_back(api, page):
     held = visited(api, page)["referral_cookie"]
 
+    assert "referral_cookie" not in answered(api, page, referral_cookie=held)
     with nothing_written():
-        assert "referral_cookie" not in answered(api, page, referral_cookie=held)
         on = answered(api, f"{SHOP}/plans", referral_cookie=held)
 
     assert set(on) == {"redirect_url"}
+
+
+@pytest.mark.usefixtures("heeding")
+def test_signal_says_nothing_of_earlier_clicks(api, page):
+    held = visited(api, page)["referral_cookie"]
+    click = Click.objects.get()
+
+    answered(api, f"{SHOP}/plans", referral_cookie=held)
+
+    assert Click.objects.get().visitor_id == click.visitor_id
 
 
 @pytest.mark.usefixtures("heeding")
@@ -75,7 +95,7 @@ def test_integration_is_not_notified(api, integrate):
     data = answered(api, f"{SHOP}/?a_aid=one")
 
     assert set(data) == {"redirect_url"}
-    assert (Click.objects.count(), Delivery.objects.count()) == (0, 0)
+    assert (Click.objects.get().visitor_id, Delivery.objects.count()) == (None, 0)
 
 
 @each("value", ["0", "", "true", "1, 1", "11"])

@@ -7,7 +7,9 @@ import pytest
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
+from affiliates.brands.rules import ConsentRule
 from affiliates.health import program
+from affiliates.visits.consent.rules import Consent
 from tests.cases import each
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
 from tests.factories.payouts import PayoutTermsFactory
@@ -167,3 +169,38 @@ def test_a_proxy_that_is_not_counted_is_named(_case, networks, count, affiliate,
     assert all(
         "from 10.0.3.0/24, which is a proxy of yours" in one.msg for one in findings
     )
+
+
+@pytest.mark.parametrize(
+    ("_case", "rule", "decided", "count"),
+    [
+        ("nobody was asked", ConsentRule.REQUIRED, [], 1),
+        ("somebody refused", ConsentRule.REQUIRED, [Consent.DENIED], 0),
+        ("somebody agreed", ConsentRule.REQUIRED, [Consent.GRANTED], 0),
+        ("not needed", ConsentRule.NOT_NEEDED, [], 0),
+    ],
+)
+def test_a_brand_to_which_no_consent_is_reported_is_named(
+    _case, rule, decided, count, affiliate, brand, now
+):
+    brand.change(consent=rule)
+    for number, consent in enumerate(
+        decided + [Consent.UNKNOWN] * (100 - len(decided))
+    ):
+        at = now + timedelta(seconds=number)
+        ClickFactory(
+            affiliate=affiliate, visitor_id=None, consent=consent, created_at=at
+        )
+
+    findings = list(program.consent(now))
+
+    assert [one.id for one in findings] == ["affiliates.D033"] * count
+
+
+def test_few_clicks_without_consent_say_nothing(affiliate, brand, now):
+    brand.change(consent=ConsentRule.REQUIRED)
+    ClickFactory(
+        affiliate=affiliate, visitor_id=None, consent=Consent.UNKNOWN, created_at=now
+    )
+
+    assert list(program.consent(now)) == []

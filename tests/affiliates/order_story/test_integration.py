@@ -17,6 +17,7 @@ from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.referrals.rules.choices import Carrier
 from affiliates.referrals.rules.types import Decision, ExternalTouch
 from affiliates.settlement.services import override_attribution
+from affiliates.visits.consent.rules import Consent
 from affiliates.visits.rules import TouchSource
 from tests.factories.affiliates import ClickFactory
 from tests.factories.integrations import (
@@ -189,6 +190,28 @@ def test_story_of_an_order_of_the_integration_alone(order_of, integration):
             "provider answered with status 400.",
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    ("consent", "told"),
+    [
+        (Consent.NOT_ASKED, ""),
+        (Consent.UNKNOWN, ", consent not known"),
+        (Consent.GRANTED, ", consent given"),
+    ],
+)
+def test_story_says_what_was_known_of_the_consent(
+    order_of, external_click, consent, told
+):
+    external_click.change(consent=consent)
+
+    story = timeline(order_of(ClaimPolicy.LATEST))
+
+    assert story[0] == (
+        "Visit",
+        "Click of the tracking integration's affiliate testaff on "
+        f"https://shop.example.com/?a_aid=testaff{told}. Credited.",
+    )
 
 
 @pytest.mark.parametrize(

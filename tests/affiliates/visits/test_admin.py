@@ -11,6 +11,7 @@ from django.core.paginator import Paginator
 from django.urls import reverse
 
 from affiliates.admin_tools.lists import changelist
+from affiliates.visits.consent.rules import Consent
 from affiliates.visits.models import Click
 from tests.factories.affiliates import AffiliateFactory, ClickFactory
 
@@ -71,6 +72,18 @@ def test_clicks_are_filtered_and_searched(admin_client, clicks, _case, query, fo
     page = admin_client.get(reverse(LIST), query)
 
     assert listed(page) == [clicks[number] for number in found]
+
+
+def test_click_without_a_person_says_so(admin_client, affiliate, now):
+    click = ClickFactory(
+        affiliate=affiliate, visitor_id=None, created_at=now, consent=Consent.DENIED
+    )
+
+    assert "Without a person" in admin_client.get(reverse(LIST)).content.decode()
+    url = reverse("admin:affiliates_click_change", args=[click.pk])
+    page = admin_client.get(url).content.decode()
+    assert "Refused" in page
+    assert "Without a person" in page
 
 
 def test_click_is_found_by_its_id(admin_client, clicks):

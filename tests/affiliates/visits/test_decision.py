@@ -14,16 +14,17 @@ from affiliates.brands.rules import (
     BindingPolicy,
     BrandConfig,
     ClaimPolicy,
+    ConsentRule,
     Landing,
     PrivacyControl,
 )
 from affiliates.core.redirects import RedirectReason
 from affiliates.core.urls import parse_http_url
 from affiliates.program.rules import AffiliateStatus, LinkFacts
+from affiliates.visits.consent.rules import Consent
 from affiliates.visits.cookie import NO_AFFILIATE, ReferralCookie
 from affiliates.visits.decision import (
     Destination,
-    LinkCredit,
     NamedLink,
     Recognition,
     TouchReason,
@@ -33,7 +34,7 @@ from affiliates.visits.decision import (
     choose_redirect,
     decide_visit,
 )
-from affiliates.visits.rules import BotSign, TouchSource, is_recent
+from affiliates.visits.rules import BotSign, LinkCredit, TouchSource, is_recent
 from tests.affiliates.core.entries import entry
 
 HOME = "https://shop.example.com/"
@@ -66,6 +67,7 @@ CODE = NamedLink(replace(LINK, link_id=None, target_url=""), TouchSource.CODE)
 RECOGNISED = Recognition(
     integration_id=7, affiliate="one", visitor_ref="new", is_notified=True
 )
+REFUSED = {"consent": Consent.DENIED, "has_person": False, "held": None}
 URL = parse_http_url("https://shop.example.com/page?x=1")
 BRAND = BrandConfig(
     id=1,
@@ -87,6 +89,7 @@ BRAND = BrandConfig(
     policy_version_id=None,
     policy_version=None,
     cookie_lifetime=timedelta(days=90),
+    consent=ConsentRule.NOT_NEEDED,
     privacy_control=PrivacyControl.NOT_CONSIDERED,
     require_https=True,
     domains=(
@@ -147,12 +150,18 @@ def decide(url=URL, *, policy=LAST, own_program=True, **facts) -> VisitDecision:
             TouchReason.NO_CREDIT,
         ),
         ("robot", {"bot_signs": (BotSign.USER_AGENT,)}, HELD, TouchReason.NO_PERSON),
-        ("refusal", {"is_refused": True}, None, TouchReason.REFUSED),
+        ("refusal", REFUSED, None, TouchReason.REFUSED),
         (
             "refusal where nobody is named",
-            {"is_refused": True, "named": None},
+            {**REFUSED, "named": None},
             None,
             TouchReason.REFUSED,
+        ),
+        (
+            "no consent yet",
+            {**REFUSED, "consent": Consent.UNKNOWN},
+            None,
+            TouchReason.NO_CONSENT,
         ),
         (
             "first click, first visit",
@@ -218,7 +227,8 @@ def test_touch_and_its_reason(_case, facts, touch, reason):
         ("the integration", {"named": None, "recognition": RECOGNISED}, True),
         ("no credit", {"named": SUSPENDED}, True),
         ("robot", {"bot_signs": (BotSign.USER_AGENT,)}, True),
-        ("refusal", {"is_refused": True, "recognition": RECOGNISED}, False),
+        ("refusal", REFUSED, True),
+        ("refusal where nobody is named", {**REFUSED, "named": None}, False),
     ],
 )
 def test_click_is_recorded_when_anybody_is_named(_case, facts, is_recorded):

@@ -122,7 +122,7 @@ def test_32_threads_write_50_rows_each(shared_writes, affiliate):
         ("too long", {"source": "x" * 21}, DataError),
         ("NUL", {"visit_url": "a\x00b"}, DataError),
         ("lone surrogate", {"user_agent": "\ud800"}, UnicodeEncodeError),
-        ("missing value", {"visitor_id": None}, IntegrityError),
+        ("missing value", {"source": None}, IntegrityError),
     ],
 )
 def test_a_row_postgresql_refuses_fails_alone(

@@ -78,7 +78,7 @@ def _clicks(day: DaysOfRows) -> QuerySet[Any, Any]:
 
 
 def _firsts(day: DaysOfRows) -> QuerySet[Any, Any]:
-    """The first click of each visitor for an affiliate."""
+    """The first click of each visitor for an affiliate. Without a person, none is known."""
     start, end = day.moments
     earlier = Click.objects.filter(
         _BY_PEOPLE,
@@ -90,7 +90,7 @@ def _firsts(day: DaysOfRows) -> QuerySet[Any, Any]:
         visitor_id=OuterRef("visitor_id"),
         affiliate_id=OuterRef("affiliate_id"),
     )
-    clicks = _clicks(day).filter(_BY_PEOPLE, ~Exists(earlier))
+    clicks = _clicks(day).filter(_BY_PEOPLE, ~Exists(earlier), visitor_id__isnull=False)
     found: QuerySet[Any, Any] = clicks.annotate(unique_=Count("pk"))
     return found
 

@@ -80,6 +80,7 @@ def test_a_saved_form_leads_back_to_the_guide(admin_client):
         "cookie_lifetime_days": "90",
         "click_months": "13",
         "other_click_months": "13",
+        "consent": "not_needed",
         "privacy_control": "not_considered",
         "font": "system",
         "own_program": "on",

@@ -22,6 +22,7 @@ from affiliates.core.ids import new_id
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import InvoiceRefund
 from affiliates.settlement.services import override_attribution
+from affiliates.visits.consent.rules import Consent
 from affiliates.visits.models import Click
 from affiliates.visits.rules import Visit
 from affiliates.visits.services import track_visit
@@ -39,6 +40,8 @@ REFERRERS = (
     "https://news.example.net/",
     "no url",
 )
+# One visit in eight withdraws, if its visitor is known.
+CONSENTS = (*[Consent.NOT_ASKED] * 6, Consent.GRANTED, Consent.DENIED)
 LINES = (
     [("hosting", "monthly", 995)],
     [("hosting", "annually", 11_900), ("domain", "annually", 1_499)],
@@ -53,6 +56,7 @@ class History:
     chance: Random
     world: World = field(default_factory=make_world)
     purged: list[Click] = field(default_factory=list)
+    visitors: dict[Any, Any] = field(default_factory=dict)
     frozen: datetime = datetime.min.replace(tzinfo=UTC)
 
     def __post_init__(self) -> None:
@@ -102,6 +106,7 @@ class History:
                 ip="203.0.113.7",
                 ip_prefix="203.0.113.0/24",
                 is_prefetch=False,
+                consent=self.chance.choice(CONSENTS),
             ),
             now=self.world.now,
         )
@@ -110,7 +115,8 @@ class History:
 
     def click_long_ago(self) -> None:
         """As of a process that hung, or of a machine whose clock is wrong."""
-        known = self.own(Click).values_list("visitor_id", flat=True)[:5]
+        named = self.own(Click).exclude(visitor_id=None)
+        known = named.values_list("visitor_id", flat=True)[:5]
         number = self.chance.randrange(3)
         ClickFactory(
             affiliate=self.world.affiliates[number],
@@ -208,6 +214,11 @@ class History:
         before = selectors.today(brand.pk, self.world.now) - timedelta(days=2)
         self.frozen = start_of(before, brand.zone())
         freeze_days(brand, before=self.frozen, now=self.world.now)
+        frozen = self.own(Click).filter(created_at__lt=self.frozen)
+        self.visitors = {
+            **dict(frozen.values_list("pk", "visitor_id")),
+            **self.visitors,
+        }
         purged = purgeable(brand, self.frozen)
         self.purged += purged
         Click.objects.filter(pk__in=[one.pk for one in purged]).delete()
@@ -215,7 +226,7 @@ class History:
     def faults(self) -> list[Any]:
         """Every number that the selectors say otherwise than the rows."""
         brand, now = self.world.brand, self.world.now
-        oracle = Oracle(brand, self.purged)
+        oracle = Oracle(brand, self.purged, self.visitors)
         today = selectors.today(brand.pk, now)
         first = today - timedelta(days=self.chance.randrange(40))
         span = Span(first, first + timedelta(days=self.chance.randrange(60)))

@@ -26,9 +26,16 @@ class Fact(NamedTuple):
 
 
 class Oracle:
-    """``purged`` are the clicks that were deleted from the table."""
+    """``purged`` are the clicks that were deleted from the table.
 
-    def __init__(self, brand: Brand, purged: list[Click]) -> None:
+    ``visitors`` are those of the clicks whose counts are frozen: consent that is
+    withdrawn later does not change them.
+    """
+
+    def __init__(
+        self, brand: Brand, purged: list[Click], visitors: dict[Any, Any]
+    ) -> None:
+        self.visitors = visitors
         self.zone = brand.zone()
         self.kept = {one.pk: one for one in Click.objects.filter(brand=brand)}
         self.clicks = [*purged, *self.kept.values()]
@@ -72,7 +79,9 @@ class Oracle:
             figures = {"clicks": 1}
             if not click.bot_signs:
                 figures["human_clicks"] = 1
-                if (key := (day, click.visitor_id, click.affiliate_id)) not in seen:
+                visitor_id = self.visitors.get(click.pk, click.visitor_id)
+                key = (day, visitor_id, click.affiliate_id)
+                if visitor_id is not None and key not in seen:
                     seen.add(key)
                     figures["unique_clicks"] = 1
             yield Fact(day, click.affiliate_id, _parts_of(click), "", figures)

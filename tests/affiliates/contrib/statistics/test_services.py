@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 from io import StringIO
+from uuid import UUID
 
 import pytest
 from django.core.management import call_command
@@ -30,7 +31,9 @@ from affiliates.contrib.statistics.types import Figures, Span, Step
 from affiliates.referrals.models import OrderReferral
 from affiliates.retention.services import purge_clicks
 from affiliates.verification.guards import faulty_guards
+from affiliates.visits.cookie import ReferralCookie
 from affiliates.visits.models import Click
+from affiliates.visits.consent.withdrawal import withdraw
 from tests.affiliates.retention.clicks import purgeable
 from tests.affiliates.till import PAID_AT
 from tests.factories.affiliates import ClickFactory
@@ -88,6 +91,27 @@ def test_closed_day_is_counted_once_and_again_when_it_changes(brand, affiliate):
 
     assert count() == 1
     assert by_day(brand) == {date(2026, 3, 8): 2, date(2026, 3, 10): 1}
+
+
+def test_visitor_who_withdraws_is_no_longer_unique(brand, affiliate):
+    clicks = [click(affiliate, NOW - timedelta(days=days)) for days in (2, 3)]
+    count()
+    held = ReferralCookie(
+        visitor_id=UUID(clicks[0].visitor_id),
+        click_id=clicks[0].pk,
+        affiliate_id=affiliate.pk,
+        issued_at=NOW,
+        expires_at=NOW,
+    )
+    before = selectors.totals(brand.pk, EVER, now=NOW).counts
+
+    withdraw(held, brand_id=brand.pk)
+    count()
+
+    after = selectors.totals(brand.pk, EVER, now=NOW).counts
+    assert (before.clicks, before.human_clicks, before.unique_clicks) == (2, 2, 2)
+    assert (after.clicks, after.human_clicks, after.unique_clicks) == (2, 2, 0)
+    assert verified()[0] == 0
 
 
 def test_what_is_written_without_signals_is_noticed(brand, affiliate):

@@ -1,0 +1,3 @@
+import stub from "@iabtcf/stub";
+
+stub();
