@@ -9,8 +9,11 @@
 # make check      everything a change must pass, as far as SQLite shows it
 # make docs       build the documentation into site/
 # make bench      measure the visit endpoint
-# make package    build the wheel and the source archive into dist/
+# make package    build the wheel, the source archive and the bill of materials into dist/
 # make test-package  test that wheel as others install it, with the oldest and newest dependencies
+# make lock       write requirements*.txt anew, with digests, from requirements*.in
+# make audit      compare them with known vulnerabilities, or with those of the stored day
+# make advisories store the known vulnerabilities of today
 #
 # Each needs Python 3.11 and make only: the first run fills the virtual environment.
 
@@ -30,7 +33,7 @@ DEVELOPMENT := $(VENV)/.development-installed
 PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures test test-sites test-long cluster faults mutants check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package environment
+.PHONY: help demo pictures test test-sites test-long cluster faults mutants check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package lock audit advisories environment
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -79,7 +82,7 @@ cluster: $(DEVELOPMENT)
 mutants: $(DEVELOPMENT)
 	$(PYTHON) -m tests.mutants
 
-check: lint types contracts templates migrations deploy-check docs test test-sites tests-bare
+check: lint types contracts templates migrations deploy-check audit docs test test-sites tests-bare
 
 bench: $(DEVELOPMENT)
 	$(PYTHON) -m benchmarks.visits
@@ -118,21 +121,38 @@ docs: $(DEVELOPMENT)
 	$(PYTHON) -m mkdocs build --strict --quiet
 
 package: $(DEVELOPMENT)
-	rm -rf dist
-	$(PYTHON) -m hatchling build
+	$(PYTHON) -m supply.release
 
 test-package: $(DEVELOPMENT)
 	@test -n "$$(ls dist/*.whl 2>/dev/null)" || { echo "First: make package" >&2; exit 1; }
 	$(PYTHON) -m tests.package
 
+# The package's own ranges are asked too: a pin that they forbid has no solution.
+LOCK = $(VENV)/bin/uv pip compile --quiet --no-config --universal --python-version 3.11 \
+	--generate-hashes --no-annotate --default-index https://pypi.org/simple \
+	--custom-compile-command "make lock" pyproject.toml
+
+lock: $(DEVELOPMENT)
+	$(LOCK) requirements.in --output-file requirements.txt
+	$(LOCK) requirements-redis.in --constraint requirements.txt --output-file requirements-redis.txt
+	$(LOCK) requirements-dev.in --constraint requirements.txt --output-file requirements-dev.txt
+
+audit: $(DEVELOPMENT)
+	$(PYTHON) -m supply.audit
+
+advisories: $(DEVELOPMENT)
+	$(PYTHON) -m supply.audit --store
+
 environment: $(DEVELOPMENT)
 
 $(RUNTIME): requirements.txt | $(PYTHON)
-	$(PIP) -r requirements.txt
+	$(PIP) --require-hashes -r requirements.txt
 	@touch $@
 
-$(DEVELOPMENT): requirements-dev.txt requirements.txt | $(PYTHON)
-	$(PIP) -r requirements-dev.txt
+# affiliates itself from this working tree: what runs elsewhere imports it too.
+$(DEVELOPMENT): requirements-dev.txt | $(PYTHON)
+	$(PIP) --require-hashes -r requirements-dev.txt
+	$(PIP) --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(PYTHON):

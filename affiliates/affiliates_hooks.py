@@ -1,4 +1,4 @@
-"""Registers this app's jobs, providers and examinations: each module its own.
+"""Registers this app's jobs, providers, columns and examinations: each module its own.
 
 Every installed app may have a module of this name, which is imported at startup.
 """
@@ -10,6 +10,7 @@ from affiliates.emails import alerts, sending
 from affiliates.health import examine
 from affiliates.outbox import services as deliveries
 from affiliates.outbox.sending import worker as deliver
+from affiliates.payouts import details as payout_details
 from affiliates.recovery import verification as recovery
 from affiliates.referrals import withdrawal
 from affiliates.repeats import services as repeats
@@ -30,6 +31,7 @@ __all__ = [
     "maturing",
     "pap",
     "pap_sale",
+    "payout_details",
     "recovery",
     "repeats",
     "retention",

@@ -1,18 +1,24 @@
-"""Writes docs/commands.md from the commands themselves: ``python -m docs.generate``."""
+"""Writes what the documentation takes from the code: ``python -m docs.generate``.
+
+The page of the commands, and the script's version and digest in its tag.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import pkgutil
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+from affiliates import __version__
 from affiliates.contrib import APPS
 
 PAGE = Path(__file__).resolve().parent / "commands.md"
+FRONTEND = PAGE.with_name("frontend.md")
 PACKAGES = {
     "Of the core": "affiliates",
     **{f"Of `{app}`": app for app in APPS},
@@ -35,6 +41,14 @@ def commands_page() -> str:
             parts.append(f"## {title}\n")
             parts += [_section(commands, name) for name in _names(commands)]
     return "\n".join(parts)
+
+
+def frontend_page() -> str:
+    from affiliates.contrib.desk.guide import integrity
+
+    tag = f'referral-{__version__}.js" integrity="{integrity()}"'
+    text = FRONTEND.read_text("utf-8")
+    return re.sub(r'referral-[\d.]+\.js" integrity="[^"]*"', tag, text)
 
 
 def _names(package: str) -> list[str]:
@@ -74,6 +88,7 @@ def main() -> None:
 
     django.setup()
     PAGE.write_text(commands_page(), "utf-8")
+    FRONTEND.write_text(frontend_page(), "utf-8")
 
 
 if __name__ == "__main__":

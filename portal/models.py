@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from portal.billing import models as billing
 from portal.billing import payment_events
+from portal.clients import authenticators, reset_requests
 from portal.clients import models as clients
-from portal.clients import reset_requests
 from portal.orders import catalogue
 from portal.orders import models as orders
 
 __all__ = [
+    "authenticators",
     "billing",
     "catalogue",
     "clients",

@@ -29,7 +29,7 @@ from affiliates.visits.models import Click
 from affiliates.webhooks.announce import FactKind
 from affiliates.worker.registry import registered
 from affiliates.worker.rules import in_words
-from docs.generate import PAGE, commands_page
+from docs.generate import FRONTEND, PAGE, commands_page, frontend_page
 from tests.cases import each
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -300,6 +300,13 @@ def test_every_check_and_examination_is_described():
 
 def test_commands_are_described_as_they_describe_themselves():
     assert PAGE.read_text("utf-8") == commands_page(), "python -m docs.generate"
+
+
+def test_tag_of_the_script_has_its_version_and_its_digest():
+    text = FRONTEND.read_text("utf-8")
+
+    assert text.count('integrity="sha384-') == 1
+    assert text == frontend_page(), "python -m docs.generate"
 
 
 def test_every_job_is_described_as_it_is_registered():

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cryptography.fernet import InvalidToken
 from django.urls import NoReverseMatch, reverse
 
 from affiliates.admin_tools.naming import page_name
 from affiliates.brands.images import picture_url
 from affiliates.brands.models.brand import Brand
 from affiliates.conf import conf
-from affiliates.core.secrets.encryption import cipher
 from affiliates.emails.kinds import KINDS
 from affiliates.emails.models import Email
 from affiliates.emails.types import EmailKind
+from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
 
-_SALT = b"affiliates.unsubscribe.v1"
-_LINK_SALT = b"affiliates.email_link.v1"
+_UNSUBSCRIBE = Purpose(b"affiliates.unsubscribe.v1")
+_LINK = Purpose(b"affiliates.email_link.v1")
+
+register_column("affiliates.Email", "link", purpose=_LINK)
 
 
 class LinkUnreadable(Exception):
@@ -74,8 +75,8 @@ def unsubscribe_url(email: Email) -> str:
     site = _site_to_unsubscribe(email)
     if not site:
         return ""
-    token = cipher(conf.secret_keys, salt=_SALT).encrypt(str(email.pk).encode())
-    return f"{site}{reverse('affiliates:email_unsubscribe', args=[token.decode()])}"
+    token = _UNSUBSCRIBE.encrypt(str(email.pk).encode())
+    return f"{site}{reverse('affiliates:email_unsubscribe', args=[token])}"
 
 
 def _site_to_unsubscribe(email: Email) -> str:
@@ -86,9 +87,7 @@ def _site_to_unsubscribe(email: Email) -> str:
 
 def seal_link(link: str) -> str:
     """The link encrypted for storage, "" for none."""
-    if not link:
-        return ""
-    return cipher(conf.secret_keys, salt=_LINK_SALT).encrypt(link.encode()).decode()
+    return _LINK.encrypt(link.encode()) if link else ""
 
 
 def open_link(sealed: str) -> str:
@@ -96,17 +95,16 @@ def open_link(sealed: str) -> str:
     if not sealed:
         return ""
     try:
-        link = cipher(conf.secret_keys, salt=_LINK_SALT).decrypt(sealed.encode())
-    except InvalidToken:
+        return _LINK.decrypt(sealed).decode()
+    except SecretUnreadable:
         raise LinkUnreadable from None
-    return link.decode()
 
 
 def email_of(token: str) -> Email | None:
     """The e-mail that contains this unsubscribe token; None for a foreign token."""
     try:
-        key = cipher(conf.secret_keys, salt=_SALT).decrypt(token.encode())
-    except InvalidToken:
+        key = _UNSUBSCRIBE.decrypt(token)
+    except SecretUnreadable:
         return None
     sent = Email.objects.select_related("brand", "affiliate")
     return sent.filter(pk=int(key), affiliate__isnull=False).first()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from django.core.checks import CheckMessage, Tags, register
+from django.db import DatabaseError, router, transaction
+from django.utils import timezone
 
 from affiliates.brands.models.brand import Brand
 
@@ -46,6 +49,23 @@ def check_migrations(
 ) -> list[CheckMessage]:
     of_migrations = [one for one in examinations() if one.needs is Needs.MIGRATIONS]
     return [finding for one in of_migrations for finding in one.look()]
+
+
+# Not by every command, but by `migrate` and `check --database`: before it is served.
+@register(Tags.database)
+def check_keys(
+    app_configs: Sequence[Any] | None,
+    databases: Collection[str] | None = None,
+    **kwargs: Any,
+) -> list[CheckMessage]:
+    alias = router.db_for_write(Brand)
+    unusable = unreadable() or [*keys.cookie_keys(), *keys.secret_keys()]
+    if unusable or alias not in (databases or ()):
+        return []
+    # `migrate` asks before it has made the tables.
+    with suppress(DatabaseError), transaction.atomic(using=alias):
+        return list(keys.stored_secrets(timezone.now()))
+    return []
 
 
 def examine(*, now: datetime, shown: Shown = Shown.DOCTOR) -> list[Finding]:

@@ -1,38 +1,20 @@
-"""Whether the keys can be used, and open what was sealed before."""
+"""Whether the keys can be used, and open what was encrypted before."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any
-
-from django.db.models import Manager, QuerySet
 
 from affiliates.conf import conf
 from affiliates.core.secrets.sealing import unseal
-from affiliates.emails.links import LinkUnreadable, open_link
-from affiliates.emails.models import Email
-from affiliates.errors import StateConflict
+from affiliates.encrypted.columns import EncryptedColumn, encrypted_columns
+from affiliates.encrypted.selectors import key_counts, opens
 from affiliates.health.findings import Finding, error
 from affiliates.health.registry import Needs, register
-from affiliates.outbox import secrets
-from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.payouts import details
-from affiliates.payouts.models import PayoutBatch, PayoutDestination
 from affiliates.referrals.models import OrderReferral
 
-# Of the oldest rows and of the newest: a key is removed for all that it sealed.
-ROWS = 200
-# These bring a whole file along.
-FILES = 10
 ORDERS = 1_000
-# Encrypted columns, what opens one, and how many are tried; apps add theirs.
-STORED: list[tuple[Manager[Any], str, Callable[[str], Any], int]] = [
-    (PayoutDestination.objects, "details", details.decrypt, ROWS),
-    (PayoutBatch.objects, "content", details.decrypt, FILES),
-    (TrackingIntegration.objects, "secrets", secrets.decrypt, ROWS),
-]
 
 
 @register(Needs.SETTINGS, reads=("cookie_keys",))
@@ -64,10 +46,12 @@ def secret_keys() -> Iterator[Finding]:
 
 @register(Needs.DATABASE)
 def stored_secrets(now: datetime) -> Iterator[Finding]:
-    for kept in STORED:
-        yield from _unreadable(*kept)
-    waiting = Email.objects.filter(next_at__isnull=False)
-    yield from _unreadable(waiting, "link", open_link, ROWS)
+    """A key that is missing or wrong is wrong for all that it encrypted."""
+    for column in encrypted_columns():
+        counts = key_counts(column)
+        for key_id, count in sorted(counts.items(), key=str):
+            what = f"{count:,} of {counts.total():,} texts of {column}"
+            yield from _unreadable(column, key_id, what)
 
 
 @register(Needs.DATABASE)
@@ -92,29 +76,24 @@ def cookies_in_use(now: datetime) -> Iterator[Finding]:
 
 
 def _unreadable(
-    rows: Manager[Any] | QuerySet[Any],
-    column: str,
-    read: Callable[[str], Any],
-    limit: int,
+    column: EncryptedColumn, key_id: int | None, what: str
 ) -> Iterator[Finding]:
-    kept = rows.exclude(**{column: ""})
-    ends = (kept.order_by(order)[:limit] for order in ("pk", "-pk"))
-    tokens = {pk: text for end in ends for pk, text in end.values_list("pk", column)}
-    closed = sum(not _opens(text, read) for text in tokens.values())
-    if closed:
-        named = rows.model._meta.verbose_name_plural
+    if key_id is None:
         yield error(
             "D009",
-            f"{closed:,} of {len(tokens):,} {named} cannot be read with the keys of "
-            "this server.",
-            "Put the key that encrypted them back at the end of "
-            "AFFILIATES_SECRET_KEYS.",
+            f"{what} were not encrypted by this product.",
+            "Something else wrote them: restore them from a backup, or enter them anew.",
         )
-
-
-def _opens(text: str, read: Callable[[str], Any]) -> bool:
-    try:
-        read(text)
-    except (StateConflict, secrets.SecretsUnreadable, LinkUnreadable):
-        return False
-    return True
+    elif conf.secret_keys.root(key_id) is None:
+        yield error(
+            "D009",
+            f"{what} need key {key_id}, which this server does not have.",
+            f"Put key {key_id} back at the end of AFFILIATES_SECRET_KEYS.",
+        )
+    elif not opens(column, key_id):
+        yield error(
+            "D009",
+            f"{what} were encrypted with another key {key_id} than this server's.",
+            f"Put the right key {key_id} into AFFILIATES_SECRET_KEYS: compare with your "
+            "other servers, or with your backup of the keys.",
+        )

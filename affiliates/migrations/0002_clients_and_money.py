@@ -205,7 +205,7 @@ class Migration(migrations.Migration):
                 ('sale_max_age_days', models.PositiveSmallIntegerField(default=30, help_text='Days. Also for leads and reversals.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(365)], verbose_name='give up a sale after')),
                 ('end', models.CharField(blank=True, choices=[('gone', 'The receiver answered 410 Gone'), ('failing', 'Nothing was accepted for three days'), ('suspended', 'The affiliate was suspended'), ('staff', 'Switched off by staff')], db_default='', editable=False, max_length=20, verbose_name='why it is off')),
                 ('config', models.JSONField(blank=True, default=dict, verbose_name='provider settings')),
-                ('secrets', models.TextField(blank=True, editable=False, help_text='Encrypted; see integrations/secrets.py.')),
+                ('secrets', models.TextField(blank=True, editable=False, help_text='Encrypted; see outbox/secrets.py.')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('restored_at', models.DateTimeField(editable=False, help_text='What it lacks may have been sent.', null=True, verbose_name='database restored')),
                 ('affiliate', models.OneToOneField(blank=True, editable=False, help_text="Whose own webhook it is. Empty: the brand's.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='webhook', to='affiliates.affiliate')),

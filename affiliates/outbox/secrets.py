@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from cryptography.fernet import InvalidToken
+from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
 
-from affiliates.conf import conf
-from affiliates.core.secrets.encryption import cipher
+_CREDENTIALS = Purpose(b"affiliates.integration_secrets.v1")
 
-_SALT = b"affiliates.integration_secrets.v1"
+register_column("affiliates.TrackingIntegration", "secrets", purpose=_CREDENTIALS)
 
 
 class SecretsUnreadable(Exception):
@@ -22,7 +21,7 @@ def encrypt(secrets: Mapping[str, str]) -> str:
     if not secrets:
         return ""
     text = json.dumps(dict(secrets), sort_keys=True)
-    return cipher(conf.secret_keys, salt=_SALT).encrypt(text.encode()).decode()
+    return _CREDENTIALS.encrypt(text.encode())
 
 
 def decrypt(token: str) -> dict[str, str]:
@@ -30,8 +29,8 @@ def decrypt(token: str) -> dict[str, str]:
     if not token:
         return {}
     try:
-        text = cipher(conf.secret_keys, salt=_SALT).decrypt(token.encode())
-    except InvalidToken:
+        text = _CREDENTIALS.decrypt(token)
+    except SecretUnreadable:
         raise SecretsUnreadable(
             "The stored credentials cannot be read with the keys of this server. "
             "Enter them again in the integration's form."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from typing import Any
 
-from cryptography.fernet import InvalidToken
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator, validate_email
 from django.utils.translation import gettext as _
@@ -14,7 +14,8 @@ from stdnum import iban as ibans
 from stdnum.exceptions import ValidationError as InvalidNumber
 
 from affiliates.conf import conf
-from affiliates.core.secrets.encryption import cipher, fingerprint
+from affiliates.core.secrets.encryption import fingerprints
+from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.payouts.files import is_sepa, transfer_text
 from affiliates.payouts.rules import DestinationKind
@@ -24,7 +25,7 @@ MAX_HOLDER = 70
 MAX_AGREEMENT = 255
 HINT_LENGTH = 64
 
-_SALT = b"affiliates.payout_details.v1"
+ACCOUNTS = Purpose(b"affiliates.payout_details.v1")
 # A spreadsheet takes a cell that begins otherwise for a formula, and a prefixed mark
 # would make it another address.
 _begins_harmless = RegexValidator(r"^[A-Za-z0-9]")
@@ -83,21 +84,26 @@ def hint_of(kind: DestinationKind, details: Mapping[str, str]) -> str:
 
 def fingerprint_of(kind: DestinationKind, details: Mapping[str, str]) -> str:
     """Identifies an account independently of the affiliate; "" if there is none."""
+    return fingerprints_of(kind, details)[0]
+
+
+def fingerprints_of(kind: DestinationKind, details: Mapping[str, str]) -> list[str]:
+    """By each key, the first key's first: rows may not all be encrypted anew yet."""
     account = details.get("iban") or details.get("email", "").casefold()
     if not account:
-        return ""
-    return fingerprint(f"{kind}:{account}", conf.secret_keys, salt=_SALT)
+        return [""]
+    return fingerprints(f"{kind}:{account}", conf.secret_keys, purpose=ACCOUNTS.name)
 
 
 def encrypt(text: str) -> str:
-    return cipher(conf.secret_keys, salt=_SALT).encrypt(text.encode()).decode()
+    return ACCOUNTS.encrypt(text.encode())
 
 
 def decrypt(token: str) -> str:
     """Raises StateConflict if the key is missing."""
     try:
-        return cipher(conf.secret_keys, salt=_SALT).decrypt(token.encode()).decode()
-    except InvalidToken:
+        return ACCOUNTS.decrypt(token).decode()
+    except SecretUnreadable:
         raise StateConflict(
             "details_unreadable",
             "What is stored cannot be read with the keys of this server. Put the key "
@@ -167,3 +173,14 @@ _CHECKS: Mapping[DestinationKind, Callable[[Mapping[str, str]], Details]] = {
     DestinationKind.BANK: _check_bank,
     DestinationKind.OFFLINE: _check_offline,
 }
+
+
+def _fingerprint(destination: Any, content: bytes) -> dict[str, str]:
+    kind = DestinationKind(destination.kind)
+    return {"fingerprint": fingerprint_of(kind, json.loads(content))}
+
+
+register_column("affiliates.PayoutBatch", "content", purpose=ACCOUNTS)
+register_column(
+    "affiliates.PayoutDestination", "details", purpose=ACCOUNTS, derive=_fingerprint
+)

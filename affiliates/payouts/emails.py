@@ -107,15 +107,16 @@ def _paypal_address(before: PayoutDestination | None) -> str:
     """The address if it was paid before: else e-mails could flood any address."""
     if before is None or before.kind != DestinationKind.PAYPAL:
         return ""
+    try:
+        known = details.open_details(before.details)
+    except StateConflict:
+        return ""
     was_paid_to = Payout.objects.filter(
         affiliate_id=before.affiliate_id,
         destination__kind=before.kind,
-        destination__fingerprint=before.fingerprint,
+        destination__fingerprint__in=details.fingerprints_of(
+            DestinationKind.PAYPAL, known
+        ),
         status=PayoutStatus.PAID,
     )
-    if not was_paid_to.exists():
-        return ""
-    try:
-        return details.open_details(before.details)["email"]
-    except StateConflict:
-        return ""
+    return known["email"] if was_paid_to.exists() else ""

@@ -7,11 +7,9 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from cryptography.fernet import InvalidToken
 from django.db import connection
 
-from affiliates.conf import conf
-from affiliates.core.secrets.encryption import cipher
+from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
 from affiliates.errors import KeyReused, RequestInProgress
 from affiliates.repeats.models import StoredAnswer
 from affiliates.repeats.rules import KEPT
@@ -19,8 +17,10 @@ from affiliates.repeats.types import KeyedRequest, StoredResponse
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, ShouldStop
 
-_SALT = b"affiliates.stored_answers.v1"
+_ANSWER = Purpose(b"affiliates.stored_answers.v1")
 _TRY_LOCK = "SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))"
+
+register_column("affiliates.StoredAnswer", "sealed", purpose=_ANSWER)
 
 
 def begin(request: KeyedRequest, *, now: datetime) -> StoredResponse | None:
@@ -54,7 +54,7 @@ def keep(request: KeyedRequest, response: StoredResponse, *, now: datetime) -> N
         "response": asdict(response),
     }
     text = json.dumps(stored).encode()
-    sealed = cipher(conf.secret_keys, salt=_SALT).encrypt(text).decode()
+    sealed = _ANSWER.encrypt(text)
     StoredAnswer.objects.bulk_create(
         [StoredAnswer(scope=request.scope, sealed=sealed, created_at=now)],
         update_conflicts=True,
@@ -100,8 +100,8 @@ def _read(request: KeyedRequest, *, now: datetime) -> dict[str, Any] | None:
     if sealed is None:
         return None
     try:
-        text = cipher(conf.secret_keys, salt=_SALT).decrypt(sealed.encode())
-    except InvalidToken:
+        text = _ANSWER.decrypt(sealed)
+    except SecretUnreadable:
         return None
     stored: dict[str, Any] = json.loads(text)
     return stored

@@ -6,8 +6,11 @@ often a code may be tried is django-otp's: each wrong one doubles the wait for t
 
 from __future__ import annotations
 
-from base64 import b32encode
+import hashlib
+from base64 import b32encode, urlsafe_b64encode
 from collections.abc import Callable
+from secrets import token_bytes
+from textwrap import wrap
 from typing import Any
 
 import segno
@@ -28,15 +31,20 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django_otp import login
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from affiliates.admin_tools import widgets
+from portal.clients.authenticators import Authenticator
 from portal.clients.models import User
 
 ADMIN_PATH = "/admin/"
 OPEN_PAGES = ("login/", "logout/", "jsi18n/", "second-factor/")
 CODE_DIGITS = 6
 RECOVERY_CODES = 10
+# So many that nobody finds a code by its digest: it needs no key, and opens no matter
+# which keys are lost.
+RECOVERY_CODE_BYTES = 10
+# django-otp stores 16 characters.
+DIGEST_BYTES = 12
 WRONG = gettext_lazy(
     "This code is not right, or was used before. Wait a moment before you try the next: "
     "each wrong one doubles the wait."
@@ -70,7 +78,7 @@ class SecondFactorMiddleware:
 class CodeForm(forms.Form):
     code = forms.CharField(
         label=gettext_lazy("Code"),
-        max_length=16,
+        max_length=32,
         widget=widgets.TextInput(
             attrs={"autocomplete": "one-time-code", "autofocus": True}
         ),
@@ -78,7 +86,7 @@ class CodeForm(forms.Form):
 
     def clean_code(self) -> str:
         code: str = self.cleaned_data["code"]
-        return code.replace(" ", "").lower()
+        return code.replace(" ", "").replace("-", "").lower()
 
 
 @never_cache
@@ -89,7 +97,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
         return redirect_to_login(request.get_full_path(), reverse("admin:login"))
     if user.is_verified():
         return _manage(request, user)
-    if TOTPDevice.objects.filter(user=user, confirmed=True).exists():
+    if Authenticator.objects.filter(user=user, confirmed=True).exists():
         return _ask(request, user)
     return _set_up(request, user)
 
@@ -97,18 +105,19 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 @transaction.atomic
 def match_code(user: User, code: str) -> Any:
     """The device whose code it is, or None. A code holds once."""
-    model = TOTPDevice if len(code) == CODE_DIGITS else StaticDevice
+    is_of_app = len(code) == CODE_DIGITS
+    model, token = (Authenticator, code) if is_of_app else (StaticDevice, _digest(code))
     devices = model.objects.select_for_update(no_key=True).filter(
         user=user, confirmed=True
     )
-    return next((one for one in devices if one.verify_token(code)), None)
+    return next((one for one in devices if one.verify_token(token)), None)
 
 
 @transaction.atomic
 def confirm_device(user: User, code: str) -> Any:
     """The authenticator that was shown, once it has made a right code; else None."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
-    if TOTPDevice.objects.filter(user=user, confirmed=True).exists():
+    if Authenticator.objects.filter(user=user, confirmed=True).exists():
         return None
     device = _shown_device(user)
     if not device.verify_token(code):
@@ -124,20 +133,28 @@ def renew_codes(user: User) -> list[str]:
     """Ten recovery codes, each good for one login, in place of those there were."""
     StaticDevice.objects.filter(user=user).delete()
     device = StaticDevice.objects.create(user=user, name="Recovery codes")
-    codes = [StaticToken.random_token() for _number in range(RECOVERY_CODES)]
+    codes = [
+        b32encode(token_bytes(RECOVERY_CODE_BYTES)).decode().lower()
+        for _number in range(RECOVERY_CODES)
+    ]
     StaticToken.objects.bulk_create(
-        StaticToken(device=device, token=code) for code in codes
+        StaticToken(device=device, token=_digest(code)) for code in codes
     )
     _log(user, "Recovery codes were made.")
-    return codes
+    return ["-".join(wrap(code, 4)) for code in codes]
 
 
 @transaction.atomic
 def remove_devices(user: User) -> None:
     """They set up a second factor anew at the next login."""
-    TOTPDevice.objects.filter(user=user).delete()
+    Authenticator.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
     _log(user, "The second factor was removed.")
+
+
+def _digest(code: str) -> str:
+    digest = hashlib.sha256(code.encode()).digest()
+    return urlsafe_b64encode(digest[:DIGEST_BYTES]).decode()
 
 
 def _is_asked_on(path: str) -> bool:
@@ -191,15 +208,17 @@ def _manage(request: HttpRequest, user: User) -> HttpResponse:
     if "codes" in request.POST:
         codes = renew_codes(user)
         # The session may have been let in by one of the old codes.
-        login(request, TOTPDevice.objects.filter(user=user, confirmed=True).first())
+        login(request, Authenticator.objects.filter(user=user, confirmed=True).first())
         return _page(request, _("Your recovery codes"), codes=codes)
     left = StaticToken.objects.filter(device__user=user).count()
     return _page(request, _("Second factor"), is_verified=True, left=left)
 
 
 def _shown_device(user: User) -> Any:
-    unconfirmed = TOTPDevice.objects.filter(user=user, confirmed=False).order_by("pk")
-    return unconfirmed.first() or TOTPDevice.objects.create(
+    unconfirmed = Authenticator.objects.filter(user=user, confirmed=False).order_by(
+        "pk"
+    )
+    return unconfirmed.first() or Authenticator.objects.create(
         user=user, name="Authenticator", confirmed=False
     )
 

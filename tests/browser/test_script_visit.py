@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import re
+from base64 import b64encode
+from hashlib import sha384
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 MAX_GZIPPED_BYTES = 5_000
+INTEGRITY = f"sha384-{b64encode(sha384(SCRIPT.read_bytes()).digest()).decode()}"
 GUIDE = ROOT / "docs/frontend.md"
 
 
@@ -125,6 +128,10 @@ def test_parameter_names_can_be_chosen(client_area: ClientArea, page: Page) -> N
         ("classic", '<script src="/referral.js"></script>'),
         ("module", '<script type="module" src="/referral.js"></script>'),
         ("imported", '<script type="module">import "/referral.js"</script>'),
+        (
+            "with its digest",
+            f'<script src="/referral.js" integrity="{INTEGRITY}"></script>',
+        ),
     ],
 )
 def test_asks_where_it_came_from_unless_told(

@@ -222,7 +222,7 @@ def _say(text: str) -> None:
 
 
 def _pins(names: Sequence[str]) -> list[str]:
-    files = [ROOT / "requirements-dev.txt", ROOT / "requirements.txt"]
+    files = [ROOT / "requirements-dev.in", ROOT / "requirements.in"]
     lines = [line for file in files for line in file.read_text("utf-8").splitlines()]
     return [line for line in lines if line.partition("==")[0] in names]
 

@@ -180,7 +180,7 @@ def test_the_portal_pins_what_the_package_allows():
 def _pins() -> dict[str, str]:
     return {
         name: version
-        for file in ROOT.glob("requirements*.txt")
+        for file in ROOT.glob("requirements*.in")
         for name, version in PIN.findall(file.read_text("utf-8"))
     }
 

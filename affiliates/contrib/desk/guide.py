@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+from base64 import b64encode
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,6 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
+import affiliates
 from affiliates.admin_tools.returning import leading_back
 from affiliates.admin_tools.visible import visible_to
 from affiliates.brands.models.brand import Brand
@@ -36,11 +40,14 @@ MAX_BRANDS = 50
 VISIT_PATH = "/api/affiliate_link/visit"
 # A robot's: the click of a test is nobody's visit.
 TEST_BROWSER = "affiliates-test-visit (bot)"
+SCRIPT = Path(affiliates.__file__).parent / "static/affiliates/referral.js"
 # What to paste, and where.
 EXAMPLES = {
     VISIT: (
-        "Into every page of the shop where a visitor may arrive:",
-        """<script src="{shop}/referral.js" data-api="{api}"{parameters} defer></script>""",
+        "Copy affiliates/static/affiliates/referral.js to the shop as {script}, and paste "
+        "this into every page where a visitor may arrive. Give a newer version another "
+        "name and a new tag: a browser runs no other content under this tag.",
+        """<script src="{script}" integrity="{integrity}" data-api="{api}"{parameters} defer></script>""",
     ),
     REGISTRATION: (
         "In the shop's form, as a field of what it sends to /api/clients/register and "
@@ -100,8 +107,9 @@ def _shown(
     """A step is done in a form, or in the shop by an example."""
     shown = {"step": step, "may": True}
     if brand is not None and step.title in EXAMPLES:
-        where, text = EXAMPLES[step.title]
-        shown |= {"where": where, "example": text.format(**_own(brand, request))}
+        own = _own(brand, request)
+        where, text = (part.format(**own) for part in EXAMPLES[step.title])
+        shown |= {"where": where, "example": text}
     if (page := step.page) is not None:
         shown |= {
             "may": request.user.has_perm(page.permission),
@@ -116,11 +124,18 @@ def _own(brand: Brand, request: HttpRequest) -> dict[str, object]:
     visit = request.build_absolute_uri(reverse("affiliates:affiliate_link_visit"))
     name = brand.link_parameter
     return {
-        "shop": brand.client_area_url() or "",
+        "script": f"/referral-{affiliates.__version__}.js",
+        "integrity": integrity(),
         "api": visit.removesuffix(VISIT_PATH),
         "parameters": f' data-params="{name},a_aid,aid"' if name != "ref" else "",
         "brand_id": brand.pk,
     }
+
+
+def integrity() -> str:
+    """What a browser compares the script with before it runs it."""
+    digest = hashlib.sha384(SCRIPT.read_bytes()).digest()
+    return f"sha384-{b64encode(digest).decode()}"
 
 
 def _attempt_visit(brand: Brand) -> tuple[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
@@ -10,9 +9,6 @@ from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from cryptography.fernet import InvalidToken
-
-from affiliates.conf import conf
 from affiliates.contrib.imports.files.parsing import parse
 from affiliates.contrib.imports.files.reading import read_rows
 from affiliates.contrib.imports.files.rows import (
@@ -29,7 +25,7 @@ from affiliates.contrib.imports.kinds.earnings import Balances, Coupons, Orders
 from affiliates.contrib.imports.kinds.kind import AT_ONCE, Found, Kind, Run
 from affiliates.contrib.imports.kinds.people import Affiliates, Clients, Links
 from affiliates.contrib.imports.models import ImportFile
-from affiliates.core.secrets.encryption import cipher
+from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
 
 KINDS: dict[ImportKind, type[Kind[Any]]] = {
     ImportKind.AFFILIATES: Affiliates,
@@ -41,7 +37,9 @@ KINDS: dict[ImportKind, type[Kind[Any]]] = {
 }
 # So many are kept and shown; all are counted.
 MAX_FAULTS = 10_000
-_SALT = b"affiliates.import_file.v1"
+_FILE = Purpose(b"affiliates.import_file.v1")
+
+register_column("affiliates_imports.ImportFile", "content", purpose=_FILE)
 
 Progress = Callable[[int], object]
 
@@ -120,13 +118,11 @@ def _options_of(file: ImportFile) -> ParseOptions:
 
 
 def sealed(content: bytes) -> str:
-    text = base64.b64encode(content)
-    return cipher(conf.secret_keys, salt=_SALT).encrypt(text).decode()
+    return _FILE.encrypt(content)
 
 
 def _content(file: ImportFile) -> BytesIO:
     try:
-        text = cipher(conf.secret_keys, salt=_SALT).decrypt(file.content.encode())
-    except InvalidToken:
+        return BytesIO(_FILE.decrypt(file.content))
+    except SecretUnreadable:
         raise UnreadableFile("key_is_gone") from None
-    return BytesIO(base64.b64decode(text))

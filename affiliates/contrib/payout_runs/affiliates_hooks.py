@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from affiliates.contrib.payout_runs import verification
-from affiliates.contrib.payout_runs.models import PayoutAnswer
 from affiliates.contrib.payout_runs.services import schedule
-from affiliates.health.keys import FILES, STORED
-from affiliates.payouts import details
+from affiliates.encrypted.columns import register_column
+from affiliates.payouts.details import ACCOUNTS
 from affiliates.roles import register
 
 __all__ = ["schedule", "verification"]
 
-STORED.append((PayoutAnswer.objects, "content", details.decrypt, FILES))
+for _column in ("content", "entries"):
+    register_column("affiliates_payout_runs.PayoutAnswer", _column, purpose=ACCOUNTS)
 
 register("affiliates_payout_runs", {})

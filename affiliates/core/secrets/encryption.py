@@ -1,34 +1,90 @@
-"""Encryption at rest: Fernet with separate keys derived for each purpose."""
+"""Encryption at rest: AES-256-GCM with a separate key for each key id and purpose.
+
+An encrypted text is the key id, a full stop, and nonce, ciphertext and tag in base64url
+without padding: the key that it needs is known without trying any.
+"""
 
 from __future__ import annotations
 
 import base64
+import binascii
 import hmac
+import re
+import secrets
 from functools import lru_cache
 
-from cryptography.fernet import Fernet, MultiFernet
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from affiliates.core.secrets.sealing import KEY_LENGTH, KeyRing
+from affiliates.core.secrets.sealing import (
+    KEY_LENGTH,
+    MAX_KEY_ID,
+    NONCE_LENGTH,
+    KeyRing,
+)
+
+SEPARATOR = "."
+_KEY_ID = re.compile(r"(0|[1-9][0-9]{0,2})\.")
 
 
-@lru_cache
-def cipher(ring: KeyRing, *, salt: bytes) -> MultiFernet:
-    """The first key encrypts, all decrypt. ``salt`` names the purpose."""
-    return MultiFernet(
-        [
-            Fernet(base64.urlsafe_b64encode(_key(root, salt=salt, info=b"fernet")))
-            for _, root in ring.roots
-        ]
+class Undecryptable(Exception):
+    """No key of the ring opens the text.
+
+    ``key_id`` is the key that it was encrypted with; None if the text names none.
+    """
+
+    def __init__(self, key_id: int | None) -> None:
+        super().__init__("No key opens this text.")
+        self.key_id = key_id
+
+
+def encrypt(content: bytes, ring: KeyRing, *, purpose: bytes) -> str:
+    """Encrypts with the first key."""
+    key_id, root = ring.roots[0]
+    nonce = secrets.token_bytes(NONCE_LENGTH)
+    sealed = nonce + _aead(root, key_id, purpose).encrypt(nonce, content, None)
+    return (
+        f"{key_id}{SEPARATOR}{base64.urlsafe_b64encode(sealed).rstrip(b'=').decode()}"
     )
 
 
-def fingerprint(text: str, ring: KeyRing, *, salt: bytes) -> str:
-    """The same for the same text; guessing the text from it needs the first key."""
-    _, root = ring.roots[0]
-    key = _key(root, salt=salt, info=b"fingerprint")
-    return hmac.new(key, text.encode(), "sha256").hexdigest()
+def decrypt(text: str, ring: KeyRing, *, purpose: bytes) -> bytes:
+    """Raises Undecryptable."""
+    key_id = key_id_of(text)
+    root = None if key_id is None else ring.root(key_id)
+    if key_id is None or root is None:
+        raise Undecryptable(key_id)
+    _, _, encoded = text.partition(SEPARATOR)
+    try:
+        sealed = base64.b64decode(
+            encoded + "=" * (-len(encoded) % 4), altchars=b"-_", validate=True
+        )
+        nonce, ciphertext = sealed[:NONCE_LENGTH], sealed[NONCE_LENGTH:]
+        return _aead(root, key_id, purpose).decrypt(nonce, ciphertext, None)
+    except (InvalidTag, binascii.Error, ValueError):
+        raise Undecryptable(key_id) from None
+
+
+def key_id_of(text: str) -> int | None:
+    """The key that the text was encrypted with; None for any other text."""
+    match = _KEY_ID.match(text)
+    return int(match[1]) if match and int(match[1]) <= MAX_KEY_ID else None
+
+
+def fingerprints(text: str, ring: KeyRing, *, purpose: bytes) -> list[str]:
+    """One for each key, by the first key first.
+
+    The same for the same text; guessing the text from one needs its key.
+    """
+    keys = (_key(root, salt=purpose, info=b"fingerprint") for _, root in ring.roots)
+    return [hmac.new(key, text.encode(), "sha256").hexdigest() for key in keys]
+
+
+@lru_cache
+def _aead(root: bytes, key_id: int, purpose: bytes) -> AESGCM:
+    return AESGCM(_key(root, salt=purpose, info=b"aes-gcm" + bytes((key_id,))))
 
 
 def _key(root: bytes, *, salt: bytes, info: bytes) -> bytes:

@@ -96,7 +96,7 @@ class TrackingIntegration(RememberedModel):
     )
     config = models.JSONField("provider settings", default=dict, blank=True)
     secrets = models.TextField(
-        blank=True, editable=False, help_text="Encrypted; see integrations/secrets.py."
+        blank=True, editable=False, help_text="Encrypted; see outbox/secrets.py."
     )
     created_at = models.DateTimeField(auto_now_add=True)
     restored_at = models.DateTimeField(

@@ -21,7 +21,7 @@ from tests.factories.emails import EmailFactory
 
 pytestmark = pytest.mark.django_db
 
-URL = re.compile(r"<https://shop\.example\.com(/api/emails/unsubscribe/[\w=-]+)>")
+URL = re.compile(r"<https://shop\.example\.com(/api/emails/unsubscribe/[\w.-]+)>")
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_second_button_switches_off_all_that_may_be(link, affiliate, outside):
     assert "destination_changed" not in optional
 
 
-@pytest.mark.parametrize("token", ["x", "gAAAAA", "x" * 300])
+@pytest.mark.parametrize("token", ["x", "1.AAAAA", "x" * 300])
 def test_token_that_we_have_not_made_is_not_found(outside, token, link):
     with nothing_written():
         assert outside.post(f"/api/emails/unsubscribe/{token}").status_code == 404

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b32decode
 from io import StringIO
 
 import pytest
+from django.apps import apps
 from django.contrib import admin
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -12,6 +15,7 @@ from django_otp.oath import totp
 from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from portal.clients.authenticators import Authenticator
 from portal.clients.second_factor import WRONG, renew_codes
 from tests.factories.portal import PASSWORD
 
@@ -26,8 +30,8 @@ def _asked(settings):
 
 
 @pytest.fixture
-def device(staff) -> TOTPDevice:
-    return TOTPDevice.objects.create(user=staff, name="Phone", confirmed=True)
+def device(staff) -> Authenticator:
+    return Authenticator.objects.create(user=staff, name="Phone", confirmed=True)
 
 
 def logged_in(user) -> Client:
@@ -36,7 +40,7 @@ def logged_in(user) -> Client:
     return browser
 
 
-def code_of(device: TOTPDevice) -> str:
+def code_of(device: Authenticator) -> str:
     return f"{totp(device.bin_key):06}"
 
 
@@ -93,7 +97,7 @@ def test_wrong_code_makes_the_next_wait(browser, device):
 
 def test_first_login_sets_it_up(browser, staff):
     asked = browser.get(PAGE)
-    device = TOTPDevice.objects.get(user=staff)
+    device = Authenticator.objects.get(user=staff)
     wrong = browser.post(PAGE, {"code": "no"})
     TOTPDevice.objects.update(throttling_failure_timestamp=None)
 
@@ -101,9 +105,8 @@ def test_first_login_sets_it_up(browser, staff):
 
     assert "<svg" in text_of(asked)
     assert str(WRONG) in text_of(wrong)
-    codes = set(StaticToken.objects.values_list("token", flat=True))
-    assert len(codes) == 10
-    assert all(code in text_of(answer) for code in codes)
+    codes = re.findall(r"<code>((?:[a-z2-7]{4}-?){4})</code>", text_of(answer))
+    assert len(set(codes)) == StaticToken.objects.count() == 10
     assert TOTPDevice.objects.get().confirmed
     assert browser.get("/admin/").status_code == 200
 
@@ -112,21 +115,69 @@ def test_recovery_code_lets_in_once(staff, device):
     [code, *others] = renew_codes(staff)
 
     first, second = logged_in(staff), logged_in(staff)
-    assert first.post(PAGE, {"code": f" {code.upper()} "}).status_code == 302
+    typed = f" {code.upper().replace('-', ' ')} "
+    assert first.post(PAGE, {"code": typed}).status_code == 302
     assert first.get("/admin/").status_code == 200
     assert str(WRONG) in text_of(second.post(PAGE, {"code": code}))
     assert StaticToken.objects.count() == len(others)
 
 
+def test_database_holds_no_key_and_no_code(browser, staff):
+    shown = text_of(browser.get(PAGE))
+    device = Authenticator.objects.get(user=staff)
+    answer = text_of(browser.post(PAGE, {"code": code_of(device)}))
+
+    codes = [
+        one.replace("-", "") for one in re.findall(r"<code>([^<]+)</code>", answer)
+    ]
+    [shown_key] = re.findall(r'<code class="affiliates-copy">(.+)</code>', shown)
+    stored = " ".join(
+        str(value)
+        for model in apps.get_models()
+        for row in model._base_manager.values_list()
+        for value in row
+    )
+
+    assert (b32decode(shown_key), len(codes)) == (device.bin_key, 10)
+    assert device.key.startswith("1.")
+    assert not [
+        secret
+        for secret in (shown_key, device.bin_key.hex(), *codes)
+        if secret.lower() in stored.lower()
+    ]
+
+
+def test_key_that_is_gone_lets_a_recovery_code_in(staff, device, settings):
+    [code, *_] = renew_codes(staff)
+    right = code_of(device)
+    settings.AFFILIATES_SECRET_KEYS = "9:" + "C" * 43 + "="
+
+    assert str(WRONG) in text_of(logged_in(staff).post(PAGE, {"code": right}))
+    assert logged_in(staff).post(PAGE, {"code": code}).status_code == 302
+
+
+def test_authenticator_works_on_after_a_rotation(staff, device, settings):
+    old, new = settings.AFFILIATES_COOKIE_KEYS, "9:" + "C" * 42 + "A="
+    settings.AFFILIATES_SECRET_KEYS = f"{new},{old}"
+    call_command("affiliates_rotate_keys", "--yes", stdout=StringIO())
+    settings.AFFILIATES_SECRET_KEYS = new
+
+    device.refresh_from_db()
+
+    assert device.key.startswith("9.")
+    assert logged_in(staff).post(PAGE, {"code": code_of(device)}).status_code == 302
+
+
 def test_new_recovery_codes_replace_the_old(browser, staff, device):
     [old, *_] = renew_codes(staff)
+    before = set(StaticToken.objects.values_list("token", flat=True))
     browser.post(PAGE, {"code": old})
     assert "9 recovery codes are left" in text_of(browser.get(PAGE))
 
     browser.post(PAGE, {"codes": "1"})
 
     assert StaticToken.objects.count() == 10
-    assert not StaticToken.objects.filter(token=old).exists()
+    assert not StaticToken.objects.filter(token__in=before).exists()
     assert browser.get("/admin/").status_code == 200
 
 

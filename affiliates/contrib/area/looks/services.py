@@ -6,7 +6,6 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
-from cryptography.fernet import InvalidToken
 from django.contrib.auth.signals import user_logged_out
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
@@ -15,9 +14,8 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from affiliates.conf import conf
 from affiliates.contrib.area.looks.models import AreaLook
-from affiliates.core.secrets.encryption import cipher
+from affiliates.encrypted.columns import Purpose, SecretUnreadable
 from affiliates.errors import NotFound, StateConflict, required_text
 from affiliates.program.access import AccessEnd, register
 from affiliates.program.history_models import MAX_REASON
@@ -37,8 +35,8 @@ def opened(pages: list[str], page: str) -> list[str]:
 PERMISSION = "affiliates_area.add_arealook"
 NO_AREA = "No client area of this brand shows the affiliate's area here."
 # What opens the first page, and what the browser shows from then on.
-_HANDOVER_SALT = b"affiliates.look.handover.v1"
-_SALT = b"affiliates.look.v1"
+_HANDOVER = Purpose(b"affiliates.look.handover.v1")
+_LOOK = Purpose(b"affiliates.look.v1")
 
 
 @transaction.atomic
@@ -57,9 +55,7 @@ def ask_for_look(
         asked_at=now,
     )
     try:
-        path = reverse(
-            "affiliates_area:start_look", args=[_sealed(look, salt=_HANDOVER_SALT)]
-        )
+        path = reverse("affiliates_area:start_look", args=[_sealed(look, _HANDOVER)])
     except NoReverseMatch:
         site = None
     if site is None:
@@ -70,7 +66,7 @@ def ask_for_look(
 @transaction.atomic
 def start_look(token: str, *, brand_id: int, now: datetime) -> str:
     """What to show with every page of it. Raises NotFound for a second time."""
-    look_id, logins = _opened(token, salt=_HANDOVER_SALT)
+    look_id, logins = _opened(token, _HANDOVER)
     waiting = AreaLook.objects.filter(
         pk=look_id,
         affiliate__brand_id=brand_id,
@@ -84,7 +80,7 @@ def start_look(token: str, *, brand_id: int, now: datetime) -> str:
     # Of two at once one changes the row.
     if not waiting.update(started_at=now, ends_at=now + LENGTH):
         raise NotFound
-    return _sealed(look, salt=_SALT)
+    return _sealed(look, _LOOK)
 
 
 def look_of(cookie: str, *, brand_id: int, now: datetime) -> AreaLook | None:
@@ -92,7 +88,7 @@ def look_of(cookie: str, *, brand_id: int, now: datetime) -> AreaLook | None:
 
     A changed password of the viewer ends it too.
     """
-    look_id, logins = _opened(cookie, salt=_SALT)
+    look_id, logins = _opened(cookie, _LOOK)
     rows = AreaLook.objects.select_related("affiliate__brand", "actor")
     look = rows.filter(
         pk=look_id,
@@ -107,7 +103,7 @@ def look_of(cookie: str, *, brand_id: int, now: datetime) -> AreaLook | None:
 
 def end_look(cookie: str, *, now: datetime) -> None:
     """Once: what has ended keeps its end."""
-    look_id, _ = _opened(cookie, salt=_SALT)
+    look_id, _ = _opened(cookie, _LOOK)
     AreaLook.objects.filter(pk=look_id, ends_at__gt=now).update(
         # Never before its start, even if another clock set the start.
         ends_at=Greatest(F("started_at"), now)
@@ -169,16 +165,16 @@ def _may_look(staff: Any, logins: str) -> bool:
     )
 
 
-def _sealed(look: AreaLook, *, salt: bytes) -> str:
+def _sealed(look: AreaLook, purpose: Purpose) -> str:
     text = f"{look.pk}:{look.actor.get_session_auth_hash() if look.actor else ''}"
-    return cipher(conf.secret_keys, salt=salt).encrypt(text.encode()).decode()
+    return purpose.encrypt(text.encode())
 
 
-def _opened(token: str, *, salt: bytes) -> tuple[int, str]:
+def _opened(token: str, purpose: Purpose) -> tuple[int, str]:
     """Which look it is of, and its staff's logins; none for one that we have not made."""
     try:
-        text = cipher(conf.secret_keys, salt=salt).decrypt(token.encode()).decode()
-    except InvalidToken:
+        text = purpose.decrypt(token).decode()
+    except SecretUnreadable:
         return 0, ""
     look_id, _, logins = text.partition(":")
     return int(look_id), logins

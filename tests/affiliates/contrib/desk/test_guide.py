@@ -14,8 +14,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from affiliates import __version__
 from affiliates.brands.models.brand import Brand
 from affiliates.contracts import PaidInvoice
+from affiliates.contrib.desk.guide import integrity
 from affiliates.core.ids import new_id
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import ClientReferral
@@ -214,9 +216,10 @@ def test_each_step_in_the_shop_shows_what_to_paste(admin_client, brand):
 
     script, field, call = (step(page, one)["example"] for one in SEEN)
     assert script == (
-        '<script src="https://shop.example.com/referral.js" data-api="http://testserver"'
-        ' data-params="via,a_aid,aid" defer></script>'
+        f'<script src="/referral-{__version__}.js" integrity="{integrity()}"'
+        ' data-api="http://testserver" data-params="via,a_aid,aid" defer></script>'
     )
+    assert f"to the shop as /referral-{__version__}.js," in step(page, SEEN[0])["where"]
     assert field == "referral_cookie: window.referral?.cookie()"
     [paid] = [one for one in ast.walk(ast.parse(call)) if named(one) == "PaidInvoice"]
     given = {one.arg for one in paid.keywords}
