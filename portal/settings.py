@@ -61,6 +61,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "affiliates.api.http.content_policy.ContentPolicyMiddleware",
     "affiliates.api.http.cors.BrandCorsMiddleware",
     "portal.middleware.PagesWhiteNoiseMiddleware",
     "portal.middleware.PagesSessionMiddleware",
@@ -187,6 +188,8 @@ REST_KNOX = {
 }
 # Client areas may call the portal's endpoints as they may those of affiliates.
 AFFILIATES_CORS_PATHS = ["/api/"]
+AFFILIATES_CSP_PATHS = ["/"]
+AFFILIATES_CSP_REPORT_URI = env.str("AFFILIATES_CSP_REPORT_URI", default="")
 
 AFFILIATES_ADAPTER = "portal.affiliate_adapter.PortalAdapter"
 AFFILIATES_SECRET_KEYS = env.str("AFFILIATES_SECRET_KEYS", default="")
