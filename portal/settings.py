@@ -29,6 +29,8 @@ if not SECRET_KEY or not AFFILIATES_COOKIE_KEYS:
     raise ImproperlyConfigured(MISSING_SECRETS)
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[".localhost", "127.0.0.1", "[::1]"])
+# The only hosts of the admin, which then have no shop; none: every host has it.
+ADMIN_HOSTS = env.list("ADMIN_HOSTS", default=[])
 # Off only where everything is plain http on loopback: the demo and the tests.
 HTTPS = env.bool("HTTPS", default=True)
 
@@ -64,6 +66,7 @@ MIDDLEWARE = [
     "affiliates.api.http.content_policy.ContentPolicyMiddleware",
     "affiliates.api.http.cors.BrandCorsMiddleware",
     "portal.middleware.PagesWhiteNoiseMiddleware",
+    "portal.middleware.AdminHostsMiddleware",
     "portal.middleware.PagesSessionMiddleware",
     "portal.middleware.VisitorLanguageMiddleware",
     "portal.middleware.PagesCsrfViewMiddleware",
@@ -277,6 +280,9 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
+# For /.well-known/security.txt: addresses such as mailto:security@example.com.
+SECURITY_CONTACT = env.list("SECURITY_CONTACT", default=[])
+SECURITY_LANGUAGES = env.list("SECURITY_LANGUAGES", default=["en"])
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 if env.bool("BEHIND_TLS_PROXY", default=False):

@@ -8,6 +8,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from portal.api.docs import DocsView, SchemaView
+from portal.api.security_txt import security_txt
 from portal.clients.second_factor import second_factor
 
 urlpatterns = [
@@ -23,6 +24,7 @@ urlpatterns = [
     path("", include("portal.billing.urls")),
     path("api/schema", SchemaView.as_view(), name="schema"),
     path("api/docs", DocsView.as_view(), name="docs"),
+    path(".well-known/security.txt", security_txt, name="security-txt"),
     path("affiliate/", include("affiliates.contrib.area.urls")),
     *([path("", include("portal.demo.urls"))] if settings.DEMO_GATEWAY else []),
     path("", include("affiliates.api.unknown_urls")),
