@@ -236,6 +236,13 @@ class HostAdapter(ABC):
         """
         return ()
 
+    def sessions_page(self) -> str:
+        """The address at which clients see and end their sessions; "": none.
+
+        Called when the area shows an affiliate's profile.
+        """
+        return ""
+
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         """The admin URL of the object with this reference, or None.
 

@@ -176,6 +176,9 @@ class PortalAdapter(HostAdapter):
             for product in Product.objects.filter(brand=brand_id)
         ]
 
+    def sessions_page(self) -> str:
+        return reverse("account-sessions")
+
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         return reverse(ADMIN_PAGES[reference], args=[ref])
 

@@ -23,6 +23,7 @@ from django.utils.deprecation import MiddlewareMixin
 from django_otp.middleware import OTPMiddleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from portal.clients.open_sessions import note_seen
 from portal.clients.services import keep_language
 from portal.clients.sessions import client_of_session
 from portal.storefront.hosts import brand_of
@@ -73,7 +74,9 @@ class AdminHostsMiddleware(PagesOnly, MiddlewareMixin):
 
 
 class PagesSessionMiddleware(PagesOnly, SessionMiddleware):
-    pass
+    def process_response(self, request: HttpRequest, response: Any) -> Any:
+        note_seen(request.session)
+        return super().process_response(request, response)
 
 
 class PagesCsrfViewMiddleware(PagesOnly, CsrfViewMiddleware):

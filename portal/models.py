@@ -5,7 +5,7 @@ from __future__ import annotations
 from portal.billing import models as billing
 from portal.billing import payment_events
 from portal.clients import models as clients
-from portal.clients import reset_requests
+from portal.clients import open_sessions, reset_requests
 from portal.orders import catalogue
 from portal.orders import models as orders
 
@@ -13,6 +13,7 @@ __all__ = [
     "billing",
     "catalogue",
     "clients",
+    "open_sessions",
     "orders",
     "payment_events",
     "reset_requests",

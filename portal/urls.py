@@ -9,7 +9,10 @@ from django.views.generic import RedirectView
 
 from portal.api.docs import DocsView, SchemaView
 from portal.api.security_txt import security_txt
+from portal.clients import staff_account
 from portal.clients.second_factor import second_factor
+
+of_staff = admin.site.admin_view
 
 urlpatterns = [
     # First, because visits are most of the traffic.
@@ -18,6 +21,7 @@ urlpatterns = [
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", include("affiliates.contrib.desk.urls")),
     path("admin/second-factor/", second_factor, name="second-factor"),
+    path("admin/sessions/", of_staff(staff_account.sessions), name="admin-sessions"),
     path("admin/", admin.site.urls),
     path("api/", include("portal.clients.urls")),
     path("api/", include("portal.orders.urls")),

@@ -26,6 +26,7 @@ from affiliates.errors import InvalidInput, StateConflict
 from affiliates.host_events import credentials_changed
 from affiliates.records import insert_once
 from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
+from portal.clients.open_sessions import OpenSession
 from portal.ids import require_id, require_row
 
 TOKEN_LIFETIME = timedelta(hours=24)
@@ -145,6 +146,7 @@ def log_out_everywhere(*, users: QuerySet[User], now: datetime) -> None:
     affiliates = users.filter(affiliate_profiles__isnull=False)
     User.objects.filter(pk__in=ids).update(logged_out_at=now)
     AuthToken.objects.filter(user__in=ids).delete()
+    OpenSession.objects.filter(user__in=ids).delete()
     in_order = affiliates.annotate(first=Min("affiliate_profiles")).order_by("first")
     for pk in in_order.values_list("pk", flat=True):
         event = CredentialsChanged(
