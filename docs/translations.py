@@ -62,7 +62,7 @@ CHOICES = {
     "portal.billing.models.InvoiceStatus": "invoice",
     "portal.orders.catalogue.BillingCycle": None,
 }
-SHOWN_TO_CLIENTS = ("open_sessions", "validators")
+SHOWN_TO_CLIENTS = ("confirmation", "login_limits", "open_sessions", "validators")
 SHOWN_BY_THE_PORTAL = ("templates/storefront", "portal/demo/templates/demo")
 
 

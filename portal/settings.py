@@ -164,6 +164,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 PASSWORD_RESET_TIMEOUT = 3600
+# How long an entered password confirms the identity.
+CONFIRMATION_SECONDS = env.int("CONFIRMATION_SECONDS", default=900)
 SESSION_ENGINE = "portal.clients.session_store"
 
 # API ------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from django.views.generic import RedirectView
 from portal.api.docs import DocsView, SchemaView
 from portal.api.security_txt import security_txt
 from portal.clients import staff_account
-from portal.clients.second_factor import second_factor
+from portal.clients.confirmation import asks_first
 
 of_staff = admin.site.admin_view
 
@@ -20,8 +20,12 @@ urlpatterns = [
     path("", include("affiliates.monitoring.urls")),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", include("affiliates.contrib.desk.urls")),
-    path("admin/second-factor/", second_factor, name="second-factor"),
+    path(
+        "admin/second-factor/", staff_account.second_factor_page, name="second-factor"
+    ),
     path("admin/sessions/", of_staff(staff_account.sessions), name="admin-sessions"),
+    path("admin/confirm/", of_staff(staff_account.confirm), name="admin-confirm"),
+    path("admin/password_change/", of_staff(asks_first(admin.site.password_change))),
     path("admin/", admin.site.urls),
     path("api/", include("portal.clients.urls")),
     path("api/", include("portal.orders.urls")),

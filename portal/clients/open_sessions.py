@@ -21,6 +21,8 @@ MAX_USER_AGENT = 300
 SEEN_EVERY_SECONDS = 3_600
 # In a session's data. Times are seconds since 1970.
 BEGUN, SEEN, USER_AGENT = "begun_at", "seen_at", "user_agent"
+# When the password was last entered; see portal/clients/confirmation.py.
+CONFIRMED = "confirmed_at"
 # In this order: most user agents also name other browsers, after their own name.
 BROWSERS = {
     "Edg": "Edge",
@@ -81,7 +83,7 @@ def note_login(sender: Any, request: Any, user: Any, **kwargs: Any) -> None:
     """Receives ``user_logged_in``; stores what the list shows of the new session."""
     now = timezone.now().timestamp()
     agent = request.META.get("HTTP_USER_AGENT", "")[:MAX_USER_AGENT]
-    request.session.update({BEGUN: now, SEEN: now, USER_AGENT: agent})
+    request.session.update({BEGUN: now, SEEN: now, CONFIRMED: now, USER_AGENT: agent})
 
 
 def note_seen(session: Any) -> None:

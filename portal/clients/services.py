@@ -12,6 +12,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Min, QuerySet
+from knox.crypto import hash_token
 from knox.models import AuthToken, get_digest_token
 from knox.settings import CONSTANTS
 
@@ -99,12 +100,20 @@ def check_credentials(*, brand_id: int, email: str, password: str) -> User:
 
 
 @transaction.atomic
-def issue_token(user: User, *, now: datetime) -> SignedIn:
-    """For a client who has said who they are; the oldest of too many tokens goes."""
+def issue_token(
+    user: User, *, now: datetime, confirmed_at: datetime | None = None
+) -> SignedIn:
+    """For a client who has said who they are; the oldest of too many tokens goes.
+
+    ``confirmed_at``: when the password was entered, if it was not now.
+    """
     if not _is_unchanged(user):
         raise _invalid_credentials()
     token = _issue_token(user, now)
     _drop_surplus_tokens(user)
+    if confirmed_at is not None:
+        # The token counts from then; see confirmation.py.
+        AuthToken.objects.filter(digest=hash_token(token)).update(created=confirmed_at)
     return SignedIn(user=user, token=token)
 
 
