@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
+from typing import Any
 
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.module_loading import import_string
 
 from affiliates.conf import conf
@@ -236,6 +238,31 @@ class HostAdapter(ABC):
         """
         return ()
 
+    def identity_page(self, request: HttpRequest) -> str | None:
+        """The page on which the person confirms their identity; None: not needed now.
+
+        Called by the area and the admin before a payout destination is changed or an
+        API key is made. Return the address of a page of yours that asks what your login
+        asks and leads back to ``request.get_full_path()``, and None for some minutes
+        after that. The default never asks.
+        """
+        return None
+
+    def check_identity(self, request: Any, password: str) -> None:  # noqa: B027 - a default
+        """The same for the API, where a client changes these with a token.
+
+        ``request`` is Django REST framework's, with the ``auth`` of your authentication
+        class; ``password`` is ``current_password`` of the body, or "". Raise
+        InvalidInput on that field to refuse, and count the tries.
+        """
+
+    def sessions_page(self) -> str:
+        """The address at which clients see and end their sessions; "": none.
+
+        Called when the area shows an affiliate's profile.
+        """
+        return ""
+
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         """The admin URL of the object with this reference, or None.
 
@@ -255,6 +282,12 @@ def get_adapter() -> HostAdapter:
 def keeps_account_credit() -> bool:
     """Whether the host has written ``credit_wallet``."""
     return type(get_adapter()).credit_wallet is not HostAdapter.credit_wallet
+
+
+def ask_identity(request: HttpRequest) -> HttpResponse | None:
+    """A redirect to the host's page that confirms the identity; None: not needed now."""
+    page = get_adapter().identity_page(request)
+    return None if page is None else HttpResponseRedirect(page)
 
 
 @lru_cache

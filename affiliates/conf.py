@@ -136,6 +136,16 @@ class Settings:
         return tuple(_setting("CORS_HEADERS", ()))
 
     @cached_property
+    def csp_paths(self) -> tuple[str, ...]:
+        """Prefixes of the host's paths that get our strict Content-Security-Policy."""
+        return tuple(_setting("CSP_PATHS", ()))
+
+    @cached_property
+    def csp_report_uri(self) -> str:
+        """Address of reports on violations of a Content-Security-Policy; "": none."""
+        return str(_setting("CSP_REPORT_URI", ""))
+
+    @cached_property
     def throttle_rates(self) -> Mapping[str, str]:
         """Endpoint name to ``"<count>/<second|minute|hour|day>"``; "" turns it off."""
         return {**DEFAULT_THROTTLE_RATES, **_setting("THROTTLE_RATES", {})}

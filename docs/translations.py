@@ -62,6 +62,7 @@ CHOICES = {
     "portal.billing.models.InvoiceStatus": "invoice",
     "portal.orders.catalogue.BillingCycle": None,
 }
+SHOWN_TO_CLIENTS = ("confirmation", "login_limits", "open_sessions", "validators")
 SHOWN_BY_THE_PORTAL = ("templates/storefront", "portal/demo/templates/demo")
 
 
@@ -143,7 +144,7 @@ def _is_of(package: Path, path: Path) -> bool:
 def _of_pages(folder: Path) -> Iterator[Path]:
     """The portal's pages: their views, templates, and labels that these show."""
     yield from sorted((PORTAL / "storefront").glob("*.py"))
-    yield PORTAL / "clients/validators.py"
+    yield from (PORTAL / "clients" / f"{name}.py" for name in SHOWN_TO_CLIENTS)
     for place in SHOWN_BY_THE_PORTAL:
         for number, path in enumerate(sorted((ROOT / place).rglob("*.*"))):
             yield _as_python(path, folder / f"{Path(place).name}-{number}.py")

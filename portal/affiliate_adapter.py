@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
+from django.http import HttpRequest
 from django.urls import reverse
 
 from affiliates.adapter import CatalogueProduct, HostAdapter, Reference
@@ -24,9 +26,9 @@ from portal import gateways
 from portal.billing import invoicing, renewals
 from portal.billing.models import Invoice
 from portal.billing.selectors import invoices_numbered
+from portal.clients import confirmation, services
 from portal.clients import credit as wallet
 from portal.clients import selectors as clients
-from portal.clients import services
 from portal.clients.api import SignedInSerializer
 from portal.clients.models import User
 from portal.clients.services import SignedIn
@@ -175,6 +177,15 @@ class PortalAdapter(HostAdapter):
             )
             for product in Product.objects.filter(brand=brand_id)
         ]
+
+    def identity_page(self, request: HttpRequest) -> str | None:
+        return confirmation.question_for(request)
+
+    def check_identity(self, request: Any, password: str) -> None:
+        confirmation.check_identity(request, password)
+
+    def sessions_page(self) -> str:
+        return reverse("account-sessions")
 
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         return reverse(ADMIN_PAGES[reference], args=[ref])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.contrib.auth.signals import user_logged_in
 
 
 class PortalConfig(AppConfig):
@@ -11,3 +12,6 @@ class PortalConfig(AppConfig):
         from portal import checks  # noqa: F401 - registers the system checks
         from portal.billing import restoring  # noqa: F401 - receives a signal
         from portal.clients import schema  # noqa: F401 - registers the token scheme
+        from portal.clients.open_sessions import note_login
+
+        user_logged_in.connect(note_login, dispatch_uid="portal.note_login")

@@ -9,8 +9,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.http.request import validate_host
 
 PREFIX = "AFFILIATES_"
+CONTACTS = ("mailto:", "https://", "tel:")
 
 
 @register(Tags.security, deploy=True)
@@ -26,6 +28,31 @@ def check_demo_gateway(
             hint="Set DEMO_GATEWAY=off, or leave it out of the environment.",
             id="portal.E001",
         )
+    ]
+
+
+@register(Tags.security)
+def check_hosts_and_contacts(
+    app_configs: Sequence[Any] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Hosts that would be refused, and contacts that readers of RFC 9116 reject."""
+    refused: list[CheckMessage] = [
+        Error(
+            f"ALLOWED_HOSTS has no {host}, which ADMIN_HOSTS names.",
+            hint="Add it to ALLOWED_HOSTS: the admin answers on no host until then.",
+            id="portal.E002",
+        )
+        for host in settings.ADMIN_HOSTS
+        if not validate_host(host.removeprefix("."), settings.ALLOWED_HOSTS)
+    ]
+    return refused + [
+        Error(
+            f"SECURITY_CONTACT has {contact!r}, which is no address of security.txt.",
+            hint="Write mailto:security@example.com, or a page as https://...",
+            id="portal.E003",
+        )
+        for contact in settings.SECURITY_CONTACT
+        if not contact.startswith(CONTACTS)
     ]
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
+from django.http.request import split_domain_port, validate_host
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils import translation
@@ -21,11 +23,15 @@ from django.utils.deprecation import MiddlewareMixin
 from django_otp.middleware import OTPMiddleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from portal.clients.open_sessions import note_seen
 from portal.clients.services import keep_language
 from portal.clients.sessions import client_of_session
+from portal.storefront.hosts import brand_of
 
 API_PREFIX = "/api/"
 STAFF_PREFIX = "/admin"
+# Besides the API: pictures are in the admin and in e-mails too.
+ON_EVERY_HOST = ("/.well-known/", "/affiliate/images/", "/health/", "/metrics")
 
 
 def is_api_request(request: HttpRequest) -> bool:
@@ -48,8 +54,29 @@ class PagesWhiteNoiseMiddleware(PagesOnly, WhiteNoiseMiddleware):  # type: ignor
     pass
 
 
+class AdminHostsMiddleware(PagesOnly, MiddlewareMixin):
+    """With ADMIN_HOSTS: the admin on these hosts only, and no shop or area on them.
+
+    A host that is also a brand's client area answers everything.
+    """
+
+    def process_request(self, request: HttpRequest) -> None:
+        if not settings.ADMIN_HOSTS:
+            return
+        host, _port = split_domain_port(request.get_host())
+        is_admins = validate_host(host, settings.ADMIN_HOSTS)
+        path = request.path_info
+        if path == STAFF_PREFIX or path.startswith(f"{STAFF_PREFIX}/"):
+            if not is_admins:
+                raise Http404
+        elif is_admins and not path.startswith(ON_EVERY_HOST):
+            brand_of(request)
+
+
 class PagesSessionMiddleware(PagesOnly, SessionMiddleware):
-    pass
+    def process_response(self, request: HttpRequest, response: Any) -> Any:
+        note_seen(request.session)
+        return super().process_response(request, response)
 
 
 class PagesCsrfViewMiddleware(PagesOnly, CsrfViewMiddleware):

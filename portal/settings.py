@@ -29,6 +29,8 @@ if not SECRET_KEY or not AFFILIATES_COOKIE_KEYS:
     raise ImproperlyConfigured(MISSING_SECRETS)
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[".localhost", "127.0.0.1", "[::1]"])
+# The only hosts of the admin, which then have no shop; none: every host has it.
+ADMIN_HOSTS = env.list("ADMIN_HOSTS", default=[])
 # Off only where everything is plain http on loopback: the demo and the tests.
 HTTPS = env.bool("HTTPS", default=True)
 
@@ -37,7 +39,6 @@ INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
@@ -61,8 +62,10 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "affiliates.api.http.content_policy.ContentPolicyMiddleware",
     "affiliates.api.http.cors.BrandCorsMiddleware",
     "portal.middleware.PagesWhiteNoiseMiddleware",
+    "portal.middleware.AdminHostsMiddleware",
     "portal.middleware.PagesSessionMiddleware",
     "portal.middleware.VisitorLanguageMiddleware",
     "portal.middleware.PagesCsrfViewMiddleware",
@@ -161,6 +164,9 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 PASSWORD_RESET_TIMEOUT = 3600
+# How long an entered password confirms the identity.
+CONFIRMATION_SECONDS = env.int("CONFIRMATION_SECONDS", default=900)
+SESSION_ENGINE = "portal.clients.session_store"
 
 # API ------------------------------------------------------------------------------
 
@@ -187,6 +193,8 @@ REST_KNOX = {
 }
 # Client areas may call the portal's endpoints as they may those of affiliates.
 AFFILIATES_CORS_PATHS = ["/api/"]
+AFFILIATES_CSP_PATHS = ["/"]
+AFFILIATES_CSP_REPORT_URI = env.str("AFFILIATES_CSP_REPORT_URI", default="")
 
 AFFILIATES_ADAPTER = "portal.affiliate_adapter.PortalAdapter"
 AFFILIATES_SECRET_KEYS = env.str("AFFILIATES_SECRET_KEYS", default="")
@@ -275,6 +283,9 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
+# For /.well-known/security.txt: addresses such as mailto:security@example.com.
+SECURITY_CONTACT = env.list("SECURITY_CONTACT", default=[])
+SECURITY_LANGUAGES = env.list("SECURITY_LANGUAGES", default=["en"])
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 if env.bool("BEHIND_TLS_PROXY", default=False):

@@ -15,7 +15,8 @@ ADMIN_THEME = {
     "COMMAND": {"search_callback": "affiliates.contrib.desk.search.finding.palette"},
     "ACCOUNT": {
         "navigation": [
-            {"title": "Second factor", "link": reverse_lazy("second-factor")}
+            {"title": "Second factor", "link": reverse_lazy("second-factor")},
+            {"title": "Open sessions", "link": reverse_lazy("admin-sessions")},
         ]
     },
 }

@@ -7,7 +7,7 @@ A host that has a public one names it ``affiliates_images`` in ``STORAGES``.
 from __future__ import annotations
 
 from secrets import token_hex
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import Storage, default_storage, storages
@@ -50,6 +50,12 @@ def picture_url(name: str, *, base: str = "") -> str | None:
     except NoReverseMatch:
         return None
     return f"{base}{path}"
+
+
+def picture_origins(*urls: str) -> list[str]:
+    """The other hosts that show these pictures, and those of the public storage."""
+    parts = [urlsplit(one) for one in (*urls, picture_url("of-no.picture") or "")]
+    return sorted({f"{one.scheme}://{one.netloc}" for one in parts if one.netloc})
 
 
 def _storage() -> Storage:

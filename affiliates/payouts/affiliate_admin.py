@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 
+from affiliates.adapter import ask_identity
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.columns import moment, money_text, row_money
 from affiliates.admin_tools.confirmation import AsksFirst, Listing, Question, answer_of
@@ -36,6 +37,8 @@ class PaysAffiliate(AsksFirst):
         permissions=["enter_destination"],
     )
     def enter_destination(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        if asked := ask_identity(request):
+            return asked
         affiliate = self.row_of(request, object_id)
         terms = terms_of(affiliate.brand_id)
         form = DestinationForm(answer_of(request), kinds=terms.kinds)

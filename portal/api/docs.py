@@ -16,6 +16,7 @@ class DocsView(SpectacularSwaggerView):
     """The only HTML page under /api; its refusals are JSON too."""
 
     authentication_classes = ()
+    template_name = "affiliates/api_docs.html"
 
     def get_renderers(self) -> list[BaseRenderer]:
         if self.request.method != "GET":

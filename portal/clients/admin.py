@@ -8,9 +8,9 @@ from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -32,6 +32,7 @@ from portal.admin_tools import (
     UserCreationForm,
     needs,
 )
+from portal.clients.confirmation import question_for
 from portal.clients.credit import add_credit, balances_of, read_amount
 from portal.clients.models import MAX_REASON_LENGTH, User, WalletEntry
 from portal.clients.services import log_out_everywhere
@@ -47,6 +48,7 @@ admin.site.unregister(TOTPDevice)
 
 CHANGE_AFFILIATE_CREDENTIALS = "portal.change_affiliate_credentials"
 STAFF_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
+LETS_IN = frozenset({"email", *STAFF_FIELDS})
 
 
 @admin.register(Group)
@@ -58,6 +60,23 @@ class UserAddForm(UserCreationForm):
     class Meta:
         model = User
         fields = ("brand", "email", "firstname", "lastname", "is_staff")
+
+
+class UserPageForm(UserChangeForm):  # type: ignore[misc] # unfold has no types
+    # The page that confirms the identity, unless it is confirmed.
+    asked: str | None = None
+
+    def clean(self) -> dict[str, Any]:
+        given: dict[str, Any] = super().clean()
+        if self.asked and not LETS_IN.isdisjoint(self.changed_data):
+            raise ValidationError(
+                format_html(
+                    'This change lets others in: <a href="{}" target="_blank">confirm that '
+                    "it is you</a> on a page of its own, then save here again.",
+                    reverse("admin-confirm"),
+                )
+            )
+        return given
 
 
 class AddCreditForm(forms.Form):
@@ -106,7 +125,7 @@ def _with_email(model: Any, text: str) -> Q:
 
 @admin.register(User)
 class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg] # a subscript fails at run time
-    form = UserChangeForm
+    form = UserPageForm
     add_form = UserAddForm
     change_password_form = AdminPasswordChangeForm
     list_display = (
@@ -191,8 +210,24 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
         user = self.get_object(request, unquote(id))
         if not self._may_change_credentials(request, user):
             raise PermissionDenied
+        if asked := question_for(request):
+            return HttpResponseRedirect(asked)
         page: HttpResponse = super().user_change_password(request, id, form_url)
         return page
+
+    def add_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if asked := question_for(request):
+            return HttpResponseRedirect(asked)
+        page: HttpResponse = super().add_view(request, *args, **kwargs)
+        return page
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        form = super().get_form(request, obj, change=change, **kwargs)
+        if obj is None:
+            return form
+        return type(form.__name__, (form,), {"asked": question_for(request)})
 
     def save_model(
         self, request: HttpRequest, obj: User, form: Any, change: bool

@@ -20,11 +20,13 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import ngettext
 from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from portal.api.throttles import UNKNOWN, client_network
+from portal.clients.models import User
 from portal.ids import new_id
 
 ADDRESS_KNOWN_FOR = timedelta(days=30)
@@ -38,6 +40,17 @@ def take_try(request: Request, *, brand_id: int, email: str) -> None:
     client = {"email": email, "brand_id": brand_id}
     if not AxesProxyHandler.is_allowed(request._request, client):
         raise Throttled(wait=_cool_off().total_seconds())
+
+
+def try_password(request: HttpRequest, user: User, password: str) -> bool:
+    """Whether it is the user's password. Counted like a login. Raises Throttled."""
+    account = _account(user)
+    if not AxesProxyHandler.is_allowed(request, account):
+        raise Throttled(wait=_cool_off().total_seconds())
+    if not user.check_password(password):
+        return False
+    AxesProxyHandler.get_implementation().forgive(request, account)
+    return True
 
 
 def forgive_tries(request: Request, *, brand_id: int, email: str) -> None:
@@ -70,9 +83,7 @@ class LoginHandler(AxesDatabaseHandler):  # type: ignore[misc] # axes is untyped
     def user_logged_in(
         self, sender: Any, request: Any, user: Any, **kwargs: Any
     ) -> None:
-        # Without its brand a client's e-mail would be that of staff.
-        brand = {} if user.brand_id is None else {"brand_id": user.brand_id}
-        self.forgive(request, {"email": user.get_username(), **brand})
+        self.forgive(request, _account(user))
 
     def user_logged_out(self, *args: Any, **kwargs: Any) -> None:
         """Nothing to keep."""
@@ -135,6 +146,21 @@ def locked_out(
     answer = render(request, "admin/portal/locked_out.html", context, status=429)
     answer["Retry-After"] = str(int(_cool_off().total_seconds()))
     return answer
+
+
+def wait_in_words(seconds: int) -> str:
+    minutes = -(-seconds // 60)
+    return ngettext(
+        "Too many tries. Wait a minute, then try again.",
+        "Too many tries. Wait %(minutes)d minutes, then try again.",
+        minutes,
+    ) % {"minutes": minutes}
+
+
+def _account(user: User) -> Credentials:
+    """Without its brand a client's e-mail would be that of staff."""
+    brand = {} if user.brand_id is None else {"brand_id": user.brand_id}
+    return {"email": user.get_username(), **brand}
 
 
 def _cool_off() -> timedelta:

@@ -208,6 +208,9 @@ class User(AbstractBaseUser, PermissionsMixin):
         has_email = self.email != stored.email and not stored.is_guest
         if has_password or has_email:
             AuthToken.objects.filter(user=self).delete()
+        if has_password or (has_email and self.brand_id is not None):
+            # Django gives the session that changes its own password a new row.
+            self.open_sessions.all().delete()
         if self.brand_id is None or stored.is_guest:
             return
         if has_email:

@@ -12,6 +12,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Min, QuerySet
+from knox.crypto import hash_token
 from knox.models import AuthToken, get_digest_token
 from knox.settings import CONSTANTS
 
@@ -26,6 +27,7 @@ from affiliates.errors import InvalidInput, StateConflict
 from affiliates.host_events import credentials_changed
 from affiliates.records import insert_once
 from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
+from portal.clients.open_sessions import OpenSession
 from portal.ids import require_id, require_row
 
 TOKEN_LIFETIME = timedelta(hours=24)
@@ -98,12 +100,20 @@ def check_credentials(*, brand_id: int, email: str, password: str) -> User:
 
 
 @transaction.atomic
-def issue_token(user: User, *, now: datetime) -> SignedIn:
-    """For a client who has said who they are; the oldest of too many tokens goes."""
+def issue_token(
+    user: User, *, now: datetime, confirmed_at: datetime | None = None
+) -> SignedIn:
+    """For a client who has said who they are; the oldest of too many tokens goes.
+
+    ``confirmed_at``: when the password was entered, if it was not now.
+    """
     if not _is_unchanged(user):
         raise _invalid_credentials()
     token = _issue_token(user, now)
     _drop_surplus_tokens(user)
+    if confirmed_at is not None:
+        # The token counts from then; see confirmation.py.
+        AuthToken.objects.filter(digest=hash_token(token)).update(created=confirmed_at)
     return SignedIn(user=user, token=token)
 
 
@@ -145,6 +155,7 @@ def log_out_everywhere(*, users: QuerySet[User], now: datetime) -> None:
     affiliates = users.filter(affiliate_profiles__isnull=False)
     User.objects.filter(pk__in=ids).update(logged_out_at=now)
     AuthToken.objects.filter(user__in=ids).delete()
+    OpenSession.objects.filter(user__in=ids).delete()
     in_order = affiliates.annotate(first=Min("affiliate_profiles")).order_by("first")
     for pk in in_order.values_list("pk", flat=True):
         event = CredentialsChanged(

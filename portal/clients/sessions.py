@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.contrib.auth import login
-from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 from knox.models import AuthToken
 from rest_framework.exceptions import Throttled
@@ -15,6 +14,7 @@ from rest_framework.views import APIView
 from portal.api.throttles import LoginThrottle
 from portal.clients.login_limits import take_try
 from portal.clients.models import User
+from portal.clients.open_sessions import OpenSession
 from portal.clients.services import check_credentials
 
 BACKEND = "portal.clients.backends.ClientBackend"
@@ -47,7 +47,7 @@ def client_of_session(request: HttpRequest) -> User | None:
 
 def delete_expired(*, now: datetime) -> str:
     """The worker's job: nobody else takes them, or tokens, out of the database."""
-    sessions, _ = Session.objects.filter(expire_date__lt=now).delete()
+    sessions, _ = OpenSession.objects.filter(expire_date__lt=now).delete()
     tokens, _ = AuthToken.objects.filter(expiry__lt=now).delete()
     if not (sessions or tokens):
         return ""

@@ -88,4 +88,7 @@ def _page(request: HttpRequest, invoice: Invoice) -> HttpResponse:
         "is_unpaid": invoice.status == InvoiceStatus.UNPAID,
         "return_url": permitted_return_url(request.GET.get(RETURN_PARAMETER, "")),
     }
-    return render(request, "demo/bank.html", context)
+    response = render(request, "demo/bank.html", context)
+    # Where paying leads to.
+    response.csp_sources = {"form-action": [settings.STOREFRONT_ORIGIN]}  # type: ignore[attr-defined] # for ContentPolicyMiddleware
+    return response

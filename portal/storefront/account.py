@@ -17,7 +17,6 @@ from django.http import (
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
@@ -34,6 +33,8 @@ from portal.billing.selectors import (
 )
 from portal.clients import services, sessions
 from portal.clients.api import SignedInSerializer
+from portal.clients.confirmation import confirmed_at
+from portal.clients.login_limits import wait_in_words
 from portal.clients.models import MAX_EMAIL_LENGTH, User
 from portal.clients.validators import MAX_PASSWORD_LENGTH
 from portal.orders.models import OrderStatus
@@ -84,7 +85,7 @@ def log_in(request: HttpRequest) -> HttpResponse:
         return _login_page(request, form, status=400)
     except Throttled as refusal:
         return too_many(refusal, form, partial(_login_page, request, form))
-    return HttpResponseRedirect(_next_page(request))
+    return HttpResponseRedirect(next_page(request))
 
 
 @require_POST
@@ -139,7 +140,9 @@ def token(request: HttpRequest) -> HttpResponse:
     client = sessions.client_of_session(request)
     if client is None:
         return JsonResponse({"data": None}, status=401)
-    signed_in = services.issue_token(client, now=timezone.now())
+    signed_in = services.issue_token(
+        client, now=timezone.now(), confirmed_at=confirmed_at(request)
+    )
     return JsonResponse({"data": SignedInSerializer(signed_in).data})
 
 
@@ -148,7 +151,7 @@ def too_many(
 ) -> HttpResponse:
     """The form's page, which says how long to wait."""
     seconds: int = refusal.wait  # type: ignore[attr-defined] # the stubs forget it
-    form.add_error(None, _wait_in_words(seconds))
+    form.add_error(None, wait_in_words(seconds))
     answer = answer_by(status=429)
     answer["Retry-After"] = str(seconds)
     return answer
@@ -162,12 +165,12 @@ def _login_page(
         "login",
         status=status,
         form=form,
-        next_page=_next_page(request),
+        next_page=next_page(request),
         has_new_password="new-password" in request.GET,
     )
 
 
-def _next_page(request: HttpRequest) -> str:
+def next_page(request: HttpRequest) -> str:
     """Where the visitor wanted to be: a path of this host, or else the account."""
     wanted = request.POST.get("next", request.GET.get("next", ""))
     is_own = wanted.startswith("/") and url_has_allowed_host_and_scheme(
@@ -183,12 +186,3 @@ def _number(request: HttpRequest, name: str) -> int:
     except ValueError:
         return 1
     return min(max(given, 1), MAX_PAGE)
-
-
-def _wait_in_words(seconds: int) -> str:
-    minutes = -(-seconds // 60)
-    return ngettext(
-        "Too many tries. Wait a minute, then try again.",
-        "Too many tries. Wait %(minutes)d minutes, then try again.",
-        minutes,
-    ) % {"minutes": minutes}

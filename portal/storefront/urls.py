@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from portal.storefront import account, passwords, views
+from portal.storefront import account, passwords, security, views
 
 SHOP_PATHS = (
     "plans",
@@ -26,6 +26,8 @@ urlpatterns = [
     path("account", account.account, name="account"),
     path("account/invoices/<str:invoice_id>", account.invoice, name="account-invoice"),
     path("texts/<str:language>.js", views.texts, name="shop-texts"),
+    path("account/sessions", security.sessions, name="account-sessions"),
+    path("account/confirm", security.confirm, name="account-confirm"),
     path("account/token", account.token, name="account-token"),
     re_path(r"^aff/(?P<link_hash>[0-9a-fA-F]{40})/?\Z", views.affiliate_landing),
     re_path(r"^(?P<path>(?!api/|admin/|static/).+)\Z", views.not_found),

@@ -20,19 +20,21 @@ from urllib.parse import urlsplit
 
 from benchmarks.running import HOST, ROOT, START_SECONDS, free_port, granian, python
 from portal.demo.network.server import Simulator
+from tests.browser.reports import PolicyReports, receive_reports
 from tests.migrated import copy_migrated
 
 
 @dataclass(frozen=True)
 class DemoServer:
     """A running service; ``demo`` is what seed_demo printed. ``network`` hears of the
-    clicks and sales of the integration.
+    clicks and sales of the integration, ``reports`` of what the pages' policies refuse.
     """
 
     database: Path
     demo: dict[str, Any]
     network: Simulator
     environment: dict[str, str]
+    reports: PolicyReports
 
     @property
     def origin(self) -> str:
@@ -60,10 +62,11 @@ def serve_demo(
     """``background`` is the command that works beside the server."""
     port = free_port()
     database = folder / "demo.sqlite3"
-    with Simulator() as network:
+    with Simulator() as network, receive_reports() as reports:
         environment = environment_of(
             port=port, database=database, tracker=network.address
         )
+        environment["AFFILIATES_CSP_REPORT_URI"] = reports.address
         if not copy_migrated(database):
             manage("migrate", "--verbosity=0", environment=environment)
         demo = manage(
@@ -89,6 +92,7 @@ def serve_demo(
                 demo=json.loads(demo),
                 network=network,
                 environment=environment,
+                reports=reports,
             )
 
 

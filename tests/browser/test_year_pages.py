@@ -31,7 +31,7 @@ def test_amounts_are_in_sight_and_no_page_is_wider_than_its_window(
     locale: str, browser: Browser, year_server: DemoServer
 ) -> None:
     pages = {one: _opened(browser, locale) for one in ("area", "program", "shop")}
-    _sign_in(pages["area"], year_server)
+    sign_in(pages["area"], year_server)
     faults, seen = [], 0
 
     for one in every_page(year_server.query):
@@ -84,7 +84,7 @@ def _opened(browser: Browser, locale: str) -> Page:
     return context.new_page()
 
 
-def _sign_in(page: Page, server: DemoServer) -> None:
+def sign_in(page: Page, server: DemoServer) -> None:
     login = server.demo["affiliate"]
     page.goto(f"{server.origin}/login")
     page.fill("[name=email]", login["email"])

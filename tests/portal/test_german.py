@@ -43,6 +43,8 @@ ROWS = {
         (SHOP, "account/invoices/{unpaid}"),
         (SHOP, "account/invoices/{paid}"),
     ),
+    "account/sessions": ((SHOP, "account/sessions"),),
+    "account/confirm": ((SHOP, "account/confirm"),),
     "account/token": (),
     # What the scripts say is compared by tests/test_translations.py.
     "texts/<str:language>.js": (),

@@ -5,12 +5,15 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.templatetags.static import static
+from django.urls import reverse
 from drf_spectacular.settings import spectacular_settings
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.http.schema import TITLE, OwnSchemaGenerator
 from affiliates.api.http.views import EndpointView
+from affiliates.conf import conf
+from affiliates.core.content_policy import HEADER, content_policy
 
 TEMPLATE = "affiliates/api_docs.html"
 
@@ -32,10 +35,21 @@ class DocsView(_PublicView):
     def get(self, request: Request) -> HttpResponse:
         context = {
             "title": TITLE,
-            "style": _of_swagger("swagger-ui.css"),
-            "script": _of_swagger("swagger-ui-bundle.js"),
+            "schema_url": reverse("affiliates_schema:schema"),
+            "swagger_ui_css": _of_swagger("swagger-ui.css"),
+            "swagger_ui_bundle": _of_swagger("swagger-ui-bundle.js"),
         }
-        return render(request, TEMPLATE, context)
+        response = render(request, TEMPLATE, context)
+        response.headers[HEADER] = content_policy(
+            more=dict.fromkeys(("script-src", "style-src"), _elsewhere()),
+            report_uri=conf.csp_report_uri,
+        )
+        return response
+
+
+def _elsewhere() -> list[str]:
+    place = spectacular_settings.SWAGGER_UI_DIST
+    return [] if place == "SIDECAR" else [f"{place}/"]
 
 
 def _of_swagger(name: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 from django import forms
 from django.conf import settings
@@ -30,26 +29,22 @@ from django.utils.translation import gettext_lazy
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
-from affiliates.brands.images import picture_url
+from affiliates.brands.images import picture_origins, picture_url
 from affiliates.brands.rules import BrandConfig
 from affiliates.brands.selectors import brand_of_page
+from affiliates.conf import conf
 from affiliates.contrib.area.api.lists import Listing
 from affiliates.contrib.area.htmx import answer_to_htmx, htmx_script
 from affiliates.contrib.area.looks.models import AreaLook
 from affiliates.contrib.area.looks.services import look_of, note_page
 from affiliates.contrib.area.sections import SECTIONS
 from affiliates.contrib.recruitment.selectors import terms_to_accept
+from affiliates.core.content_policy import HEADER as CSP_HEADER
+from affiliates.core.content_policy import content_policy
 from affiliates.core.language import LANGUAGES, first_of_ours
 from affiliates.errors import InvalidInput, NotAllowed, NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.program.selectors import affiliate_of_client
-
-# Our own files and nothing else, on a page that nobody else may show inside theirs.
-CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "img-src 'self' data:{images}; "
-    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
 
 logger = logging.getLogger(__name__)
 
@@ -87,7 +82,7 @@ class BrandPage(View):
     brand: BrandConfig
     language: str
     affiliate: Affiliate | None = None
-    # Addresses of uploaded pictures on it, whose storage may be on another host.
+    # Addresses of pictures on it, which may be on another host of the brand.
     pictures: Sequence[str] = ()
     # Whether staff who look at the area as ``look`` says see it.
     is_shown_in_looks: ClassVar[bool] = False
@@ -110,12 +105,11 @@ class BrandPage(View):
         except (InvalidInput, NotAllowed, NotFound) as refused:
             raise Http404(refused.detail) from None
         response = answer_to_htmx(request, response, frame=self.frame)
-        policy = CONTENT_SECURITY_POLICY.format(
-            images=_origins(
-                [*self.pictures, self.brand.logo and picture_url(self.brand.logo) or ""]
-            )
+        policy = content_policy(
+            more={"img-src": picture_origins(*self.pictures)},
+            report_uri=conf.csp_report_uri,
         )
-        response.headers.setdefault("Content-Security-Policy", policy)
+        response.headers.setdefault(CSP_HEADER, policy)
         response.headers.setdefault("Referrer-Policy", "same-origin")
         patch_cache_control(response, private=True, no_store=True)
         return response
@@ -205,12 +199,6 @@ def look_path() -> str:
 def without_look(response: HttpResponse) -> HttpResponse:
     response.delete_cookie(LOOK_COOKIE, path=look_path(), samesite="Lax")
     return response
-
-
-def _origins(pictures: Sequence[str]) -> str:
-    parts = [urlsplit(one) for one in pictures]
-    origins = {f" {one.scheme}://{one.netloc}" for one in parts if one.netloc}
-    return "".join(sorted(origins))
 
 
 class AreaPage(BrandPage):

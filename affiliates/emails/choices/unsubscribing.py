@@ -9,6 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
+from affiliates.conf import conf
+from affiliates.core.content_policy import HEADER, content_policy
 from affiliates.emails.choices import services
 from affiliates.emails.kinds import KINDS
 from affiliates.emails.links import email_of
@@ -17,10 +19,6 @@ from affiliates.emails.selectors import client_of
 from affiliates.emails.types import EmailKind
 
 TEMPLATE = "affiliates/emails/unsubscribe.html"
-CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'"
-)
 
 
 # Mail programs post without cookies: the token in the address authorises it.
@@ -50,7 +48,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     }
     with translation.override(language):
         response = TemplateResponse(request, TEMPLATE, shown).render()
-    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
+    response.headers[HEADER] = content_policy(report_uri=conf.csp_report_uri)
     response.headers["Referrer-Policy"] = "no-referrer"
     response.headers["X-Robots-Tag"] = "noindex"
     return response

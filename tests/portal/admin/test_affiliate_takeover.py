@@ -9,7 +9,6 @@ from uuid import uuid4
 import pytest
 import time_machine
 from django.contrib.auth.models import Group, Permission
-from django.contrib.sessions.models import Session
 from django.test import Client
 from knox.models import AuthToken
 
@@ -22,6 +21,7 @@ from affiliates.emails.sending import send_due
 from affiliates.program.models import Affiliate
 from affiliates.roles import OPERATOR, ROLES, group_name
 from portal.clients.models import User
+from portal.clients.open_sessions import OpenSession
 from portal.clients.services import _issue_token
 from portal.clients.sessions import BACKEND
 from tests.cases import each
@@ -111,7 +111,7 @@ def test_the_door_is_closed(operator, owner, path, form):
     ("_case", "path"),
     [
         ("tokens", "knox/authtoken/"),
-        ("sessions", "sessions/session/"),
+        ("sessions", "portal/opensession/"),
         ("second factors", "otp_totp/totpdevice/"),
         ("unconfirmed applications", "affiliates_recruitment/unverifiedapplication/"),
     ],
@@ -291,7 +291,7 @@ def test_who_may_is_told_of_and_ends_every_way_in(
     sign_in(owner, now)
     (session,) = [
         one.session_key
-        for one in Session.objects.all()
+        for one in OpenSession.objects.all()
         if one.get_decoded().get("_auth_user_id") == str(owner.pk)
     ][:1]
     assert is_let_in(session)

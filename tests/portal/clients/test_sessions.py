@@ -8,8 +8,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from axes.models import AccessAttempt
 from django.contrib.auth.hashers import make_password
-from django.contrib.sessions.backends.db import SessionStore
-from django.contrib.sessions.models import Session
 from django.test import Client
 from knox.models import AuthToken
 from rest_framework.test import APIClient
@@ -17,7 +15,9 @@ from rest_framework.test import APIClient
 from affiliates.brands.models.brand import Brand
 from portal.clients import services
 from portal.clients.models import User
+from portal.clients.open_sessions import OpenSession
 from portal.clients.services import log_out_everywhere
+from portal.clients.session_store import SessionStore
 from portal.clients.sessions import delete_expired
 from tests.cases import each
 from tests.factories.affiliates import BrandFactory
@@ -92,7 +92,7 @@ def test_the_session_gets_a_new_key(client):
     log_in(person, client.email)
 
     assert person.cookies["sessionid"].value != planted.session_key
-    assert not Session.objects.filter(pk=planted.session_key).exists()
+    assert not OpenSession.objects.filter(pk=planted.session_key).exists()
 
 
 def guest_of(brand: Brand) -> User:
@@ -133,7 +133,7 @@ def test_whoever_is_no_client_of_the_brand_is_answered_as_a_wrong_password(who, 
     assert (answer.status_code, wrong.status_code) == (400, 400)
     assert said(answer) == said(wrong).replace(client.email, user.email)
     assert "Wrong e-mail or password." in said(answer)
-    assert not Session.objects.exists()
+    assert not OpenSession.objects.exists()
 
 
 @each(
@@ -177,13 +177,13 @@ def test_a_form_of_another_site_logs_nobody_in(client):
     assert log_in(person, client.email).status_code == 403
     assert person.post("/logout").status_code == 403
     assert person.post("/account/token").status_code == 403
-    assert not Session.objects.exists()
+    assert not OpenSession.objects.exists()
 
 
 def test_a_host_of_no_brand_has_no_login(client):
     assert log_in(browser("shop.other.example.com"), client.email).status_code == 404
     assert log_in(browser("api.example.com"), client.email).status_code == 404
-    assert not Session.objects.exists()
+    assert not OpenSession.objects.exists()
 
 
 def test_tries_are_those_of_the_api(client):
@@ -198,7 +198,7 @@ def test_tries_are_those_of_the_api(client):
     assert refusal.status_code == 429
     assert refusal["Retry-After"] == "900"
     assert "Wait 15 minutes, then try again." in refusal.content.decode()
-    assert not Session.objects.exists()
+    assert not OpenSession.objects.exists()
 
 
 def test_one_address_has_the_limit_of_the_api(client, time_machine):
@@ -329,13 +329,13 @@ def test_nobody_gets_a_token_without_a_session(brand):
 def test_expired_sessions_are_deleted_by_the_worker(client):
     person = browser()
     log_in(person, client.email)
-    expiry = Session.objects.get().expire_date
+    expiry = OpenSession.objects.get().expire_date
 
     assert delete_expired(now=expiry) == ""
     said = delete_expired(now=expiry + timedelta(seconds=1))
 
     assert said == "1 expired sessions and 0 expired tokens deleted."
-    assert not Session.objects.exists()
+    assert not OpenSession.objects.exists()
 
 
 def test_expired_tokens_are_deleted_by_the_worker(client, guest, now):

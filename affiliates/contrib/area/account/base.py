@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 
+from affiliates.adapter import ask_identity
 from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.keys.rules import KeyEnd, Scope
 from affiliates.contrib.claims.rules import ClaimStatus
@@ -43,6 +46,19 @@ class AccountPage(AreaPage):
 
     def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
         return super().page(status=status, enums=ENUMS, **context)
+
+
+class GuardedPage(AccountPage):
+    """Requires, for GET and POST alike, that the host has confirmed the identity."""
+
+    def answer(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        if self.look is None and request.user.is_authenticated:
+            asked = ask_identity(request)
+            if asked is not None:
+                return asked
+        return super().answer(request, *args, **kwargs)
 
 
 class OpenAccountPage(AccountPage):

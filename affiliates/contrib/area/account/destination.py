@@ -13,7 +13,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.contrib.area.account.base import AccountPage
+from affiliates.contrib.area.account.base import AccountPage, GuardedPage
 from affiliates.contrib.area.api.payouts import destination_data
 from affiliates.contrib.area.base import back_to, done_by
 from affiliates.contrib.area.templatetags.affiliates_area import moment
@@ -80,7 +80,7 @@ class DestinationPage(OfferingPage):
         return self.page(offered=offered, **self.destination())
 
 
-class DestinationChangePage(OfferingPage):
+class DestinationChangePage(GuardedPage, OfferingPage):
     """Another destination, with the time that it is waited for, before it is changed."""
 
     template_name = "affiliates/area/destination_change.html"

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.contrib.area.account.base import AccountPage
+from affiliates.contrib.area.account.base import AccountPage, GuardedPage
 from affiliates.contrib.area.api.tools.keys import KEYS, MAX_DAYS, key_data
 from affiliates.contrib.area.base import back_to, done_by
 from affiliates.contrib.area.keys.models import MAX_NAME
@@ -49,7 +49,7 @@ class KeysPage(AccountPage):
         return self.page(found=self.rows(KEYS), now=timezone.now())
 
 
-class NewKeyPage(AccountPage):
+class NewKeyPage(GuardedPage):
     template_name = "affiliates/area/new_key.html"
     title = _("New API key")
     section = "keys"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from affiliates.adapter import get_adapter
 from affiliates.contrib.area.account.base import AccountPage
 from affiliates.contrib.area.base import back_to, done_by
 from affiliates.program.services import choose_time_zone
@@ -40,6 +43,10 @@ class ProfilePage(AccountPage):
     title = _("Profile")
     section = "profile"
     is_shown_in_looks = True
+
+    def page(self, **context: Any) -> TemplateResponse:
+        sessions = "" if self.look else get_adapter().sessions_page()
+        return super().page(sessions_page=sessions, **context)
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         chosen = {"own_time_zone": self.affiliate.time_zone}

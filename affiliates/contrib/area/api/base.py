@@ -14,9 +14,11 @@ from rest_framework.exceptions import ErrorDetail
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from affiliates.adapter import get_adapter
 from affiliates.api.descriptions import Described, describe, described_as
 from affiliates.api.http.requests import client_id_of, origin_of
 from affiliates.api.http.views import UNNAMED_CREDENTIALS, EndpointViewSet
+from affiliates.api.serializers import TextField, read
 from affiliates.brands.selectors import origin_brand_id
 from affiliates.contrib.area.api.authentication import KeyAuthentication
 from affiliates.contrib.area.keys.models import AffiliateKey
@@ -149,6 +151,24 @@ class SpanQuerySerializer(PageQuerySerializer):
         required=False, help_text="From this day on, of the brand's time zone."
     )
     last = DayField(required=False, help_text="Up to this day, with it.")
+
+
+class GuardedSerializer(serializers.Serializer[Any]):
+    """The body of an operation for which the host confirms the client's identity."""
+
+    current_password = TextField(
+        required=False,
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text="Of the client, where the portal asks for it.",
+    )
+
+
+def read_guarded(shape: type[GuardedSerializer], request: Request) -> dict[str, Any]:
+    """The other fields of the body. Raises InvalidInput if the host refuses."""
+    fields = read(shape, request.data)
+    get_adapter().check_identity(request, fields.pop("current_password", ""))
+    return fields
 
 
 def affiliate_of(request: Request) -> Affiliate:

@@ -17,11 +17,13 @@ from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
     AmountField,
+    GuardedSerializer,
     MomentField,
     OrderingField,
     SpanQuerySerializer,
     affiliate_of,
     described,
+    read_guarded,
 )
 from affiliates.contrib.area.api.lists import (
     Listing,
@@ -47,7 +49,7 @@ class KindField(serializers.ChoiceField):
         super().__init__(choices=DestinationKind.choices, **kwargs)
 
 
-class DestinationRequestSerializer(serializers.Serializer[Any]):
+class DestinationRequestSerializer(GuardedSerializer):
     """``kind`` decides which texts are required."""
 
     kind = KindField()
@@ -177,7 +179,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
     )
     def update(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
-        fields = read(DestinationRequestSerializer, request.data)
+        fields = read_guarded(DestinationRequestSerializer, request)
         destination = change_destination(
             affiliate_id=affiliate.pk,
             kind=DestinationKind(fields.pop("kind")),

@@ -45,4 +45,8 @@ class LooksAtArea(AsksFirst):
             )
             return HttpResponseRedirect(address)
 
-        return self.ask_or_do(request, question, look)
+        response = self.ask_or_do(request, question, look)
+        # The form leads there.
+        area = affiliate.brand.client_area_url()
+        response.csp_sources = {"form-action": [area] if area else []}  # type: ignore[attr-defined] # for ContentPolicyMiddleware
+        return response

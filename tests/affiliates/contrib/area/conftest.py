@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from affiliates.adapter import HostAdapter, get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.contrib.claims.rules import Hints
 from affiliates.contrib.claims.services import submit_claim
@@ -23,6 +24,13 @@ def _any_login(settings):
     settings.ALLOWED_HOSTS = ["*"]
     settings.TIME_ZONE = "UTC"
     settings.AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+
+
+@pytest.fixture
+def _nobody_is_asked(monkeypatch):
+    """Whether the host asks for a password again is tested in test_identity.py."""
+    never = HostAdapter.check_identity
+    monkeypatch.setattr(type(get_adapter()), "check_identity", never)
 
 
 @pytest.fixture

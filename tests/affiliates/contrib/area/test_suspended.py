@@ -67,6 +67,7 @@ def test_pages_refuse_what_only_an_active_affiliate_may(browser, objects, inacti
     assert found == {path: status for path, _, status in ON_PAGES}
 
 
+@pytest.mark.usefixtures("_nobody_is_asked")
 def test_api_refuses_what_only_an_active_affiliate_may(objects, inactive):
     client = APIClient()
     client.force_authenticate(inactive.user)

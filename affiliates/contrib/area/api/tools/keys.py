@@ -10,12 +10,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.http.requests import utc_now
-from affiliates.api.serializers import TextField, answer_of, read
+from affiliates.api.serializers import TextField, answer_of
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
+    GuardedSerializer,
     MomentField,
     affiliate_of,
     described,
+    read_guarded,
 )
 from affiliates.contrib.area.api.lists import Listing, Rows, one_of
 from affiliates.contrib.area.keys.models import MAX_NAME, AffiliateKey
@@ -26,7 +28,7 @@ from affiliates.program.models import Affiliate
 MAX_DAYS = 365
 
 
-class KeyRequestSerializer(serializers.Serializer[Any]):
+class KeyRequestSerializer(GuardedSerializer):
     name = TextField(min_length=1, max_length=MAX_NAME, help_text="What it is for.")
     scopes = serializers.MultipleChoiceField(
         choices=Scope.choices, allow_empty=False, help_text="What it may do."
@@ -76,7 +78,7 @@ class KeyViewSet(AffiliateViewSet):
     )
     def create(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
-        fields, now = read(KeyRequestSerializer, request.data), utc_now()
+        fields, now = read_guarded(KeyRequestSerializer, request), utc_now()
         key, secret = give_key(
             affiliate_id=affiliate.pk,
             name=fields["name"],

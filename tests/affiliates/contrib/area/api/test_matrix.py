@@ -208,6 +208,7 @@ def callers(
     }
 
 
+@pytest.mark.usefixtures("_nobody_is_asked")
 def test_everybody_reads_and_does_what_is_theirs(objects, callers, clock):
     wrong = []
     for caller, enter in callers.items():

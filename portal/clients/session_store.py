@@ -1,0 +1,30 @@
+"""SESSION_ENGINE: Django's sessions in the database, with a column for whose they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.backends import db
+
+from portal.clients.open_sessions import OpenSession, columns_of
+
+
+class SessionStore(db.SessionStore):
+    @classmethod
+    def get_model_class(cls) -> type[OpenSession]:
+        return OpenSession
+
+    def create_model_instance(self, data: dict[str, Any]) -> OpenSession:
+        return _described(super().create_model_instance(data), data)
+
+    async def acreate_model_instance(self, data: dict[str, Any]) -> OpenSession:
+        return _described(await super().acreate_model_instance(data), data)
+
+
+def _described(row: Any, data: dict[str, Any]) -> OpenSession:
+    row.user_id = data.get(SESSION_KEY)
+    for name, value in columns_of(data).items():
+        setattr(row, name, value)
+    described: OpenSession = row
+    return described
