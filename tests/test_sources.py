@@ -35,10 +35,11 @@ DANGEROUS_MODULES = {
 }
 DANGEROUS_OF_OS = {"system", "popen", "spawnl", "spawnv", "execv", "execl", "execvp"}
 # Text as markup or code, messages of other windows, and a property whose name is data.
+# What referral.js calls `history` and `commands` is named by lists of its own page.
 OF_SCRIPTS = re.compile(
     r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|"
     r"setTimeout\(\s*[\"'`]|addEventListener\(\s*[\"'](?:message|paste|copy)[\"']|"
-    r"__proto__|setPrototypeOf|(?<!history)\[[a-zA-Z_][\w.]*\]\s*=[^=]"
+    r"__proto__|setPrototypeOf|(?<!history)(?<!commands)\[[a-zA-Z_][\w.]*\]\s*=[^=]"
 )
 # What a link of another system was called by: an id, and nobody proves anything by it.
 WEAK_HASH = re.compile(r"\bmd5\b|\bsha1\(|sha224", re.IGNORECASE)
