@@ -46,6 +46,7 @@ NOT_ENCRYPTED = {
     "knox.AuthToken.digest": DIGEST,
     "knox.AuthToken.token_key": "The first characters, by which a token is looked up.",
     "otp_static.StaticToken.token": DIGEST,
+    "portal.OpenSession.session_key": "Django looks a session up by it.",
     "portal.User.password": DIGEST,
     "sessions.Session.session_key": "Django looks a session up by it.",
 }
