@@ -198,7 +198,10 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
             },
         ),
         ("Cookie", {"fields": ("cookie_lifetime_days", "consent", "privacy_control")}),
-        ("Clicks kept", {"fields": (("click_months", "other_click_months"),)}),
+        (
+            "Clicks kept",
+            {"fields": (("click_months", "other_click_months"), "old_addresses")},
+        ),
         (
             "Program",
             {

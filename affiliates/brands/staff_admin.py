@@ -27,9 +27,7 @@ class StaffBrandAdmin(ModelAdmin):
     ordering = ("-pk",)
     search_fields = (search.containing("brand__name"),)
     search_help_text = "A part of a brand's name"
-    fieldsets = (
-        (None, {"fields": ("person", "brand"), "description": WHO_SEES_WHAT}),
-    )
+    fieldsets = ((None, {"fields": ("person", "brand"), "description": WHO_SEES_WHAT}),)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         is_allowed: bool = super().has_add_permission(request)
