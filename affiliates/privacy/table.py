@@ -123,9 +123,9 @@ declare("affiliates.TrackingIntegration", {PROGRAM: "address config", ACCESS: "s
     of=OF_AFFILIATE, other="provider parameters")
 declare("affiliates.IntegrationHealth", other="last_failure")
 declare("affiliates.EmailChoice", of=OF_AFFILIATE)
-declare("affiliates.Email", {EMAIL: "recipient subject text html values detail", ACCESS: "link"},
+declare("affiliates.Email", {EMAIL: "recipient subject text html values", ACCESS: "link"},
     of={AFFILIATE: {"affiliate": Key.AFFILIATE, "recipient": Key.EMAIL}},
-    other="key message_id request_id")
+    other="key message_id request_id detail")
 declare("affiliates.Delivery", {DELIVERY: "visitor_ref payload remote_ref detail"},
     of={CLIENT: {"visitor_ref": Key.PROVIDER_VISITOR, "order_ref": Key.INVOICE},
         AFFILIATE: {"integration__affiliate": Key.AFFILIATE}},

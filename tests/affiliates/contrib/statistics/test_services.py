@@ -31,9 +31,9 @@ from affiliates.contrib.statistics.types import Figures, Span, Step
 from affiliates.referrals.models import OrderReferral
 from affiliates.retention.services import purge_clicks
 from affiliates.verification.guards import faulty_guards
+from affiliates.visits.consent.withdrawal import withdraw
 from affiliates.visits.cookie import ReferralCookie
 from affiliates.visits.models import Click
-from affiliates.visits.consent.withdrawal import withdraw
 from tests.affiliates.retention.clicks import purgeable
 from tests.affiliates.till import PAID_AT
 from tests.factories.affiliates import ClickFactory
