@@ -100,6 +100,11 @@ declare(
     {ACCESS: "user digest token_key"},
     of=OF_USER,
 )
+declare(
+    "portal.OpenSession",
+    {ACCOUNT: "user user_agent", ACCESS: "session_key session_data"},
+    of=OF_USER,
+)
 declare("sessions.Session", {ACCESS: "session_key session_data"})
 declare("otp_totp.TOTPDevice", {ACCESS: "user name key"})
 declare("otp_static.StaticDevice", {ACCESS: "user name"})

@@ -105,7 +105,8 @@ class AffiliateDataPage(ExportsPerson, AffiliatePage):
         if not self.has_export_person_permission(request):
             raise PermissionDenied
         try:
-            user = get_user_model()._base_manager.filter(pk=user_id).first()
+            users = get_user_model()._base_manager.filter(pk=user_id)
+            user = visible_to(request.user, users).first()
         except (ValidationError, ValueError):
             user = None
         if user is None:

@@ -135,6 +135,7 @@ declare("affiliates.DeliveryAttempt", {DELIVERY: "detail"},
 declare("affiliates.VisitorAlias", {DELIVERY: "visitor_ref remote_id"})
 
 # Staff.
+declare("affiliates.StaffBrand", {WORK: "person"})
 declare("affiliates.SavedView", {WORK: "person name query"}, other="model")
 declare("auditlog.LogEntry",
     {PROGRAM: "object_pk object_repr serialized_data changes changes_text additional_data",

@@ -21,6 +21,7 @@ from affiliates.program.history_models import AffiliateNote, AffiliateTransfer
 from affiliates.program.models import Affiliate
 from portal.billing.models import Payment, Refund
 from portal.clients.models import User
+from portal.clients.open_sessions import OpenSession
 from portal.clients.reset_requests import PasswordReset
 from tests.append_only import unguarded
 from tests.factories.affiliates import (
@@ -145,6 +146,7 @@ def make_client(affiliate: Affiliate, email: str) -> User:
         visitor_ref=touch["external_visitor_id"],
     )
     WalletEntryFactory(client=client)
+    OpenSession(session_key=email, user=client, expire_date=NOW).save()
     PasswordReset(brand=brand, email=email, language="en", requested_at=NOW).save()
     return client
 
@@ -245,12 +247,15 @@ def _new_rows() -> Iterator[list[tuple[DeclaredModel, list[Any]]]]:
     for one in declared():
         new = _keys(one) - before[one.name]
         made = one.model._base_manager.filter(pk__in=new)
-        rows.append((one, [row for row in made if not _is_of_brand(row)]))
+        rows.append((one, [row for row in made if not _is_of_others(row)]))
 
 
-def _is_of_brand(row: Any) -> bool:
-    """Whether it is an entry of auditlog that a brand's page shows."""
-    return "brand" in (getattr(row, "additional_data", None) or {})
+def _is_of_others(row: Any) -> bool:
+    """Whether it is an entry of auditlog that no affiliate's page shows."""
+    if not hasattr(row, "additional_data"):
+        return False
+    is_own = row.content_type.model == "affiliate"
+    return not is_own and "affiliate" not in (row.additional_data or {})
 
 
 def _keys(one: DeclaredModel) -> set[Any]:

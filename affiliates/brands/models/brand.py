@@ -12,7 +12,6 @@ from django.db import models
 
 from affiliates.brands.models.change import RememberedModel
 from affiliates.brands.models.fields import (
-    AFTER_7_DAYS,
     CONSENT,
     OLD_ADDRESSES,
     PRIVACY_SIGNAL,
@@ -104,7 +103,7 @@ class Brand(RememberedModel):
     other_click_months = months_field(
         "clicks of robots, and repeats", help_text="In whole months, in the same way."
     )
-    old_addresses = rule_field(OldAddress, AFTER_7_DAYS, help_text=OLD_ADDRESSES)
+    old_addresses = rule_field(OldAddress, help_text=OLD_ADDRESSES)
     own_program = models.BooleanField(
         "own affiliate program",
         default=True,

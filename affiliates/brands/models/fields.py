@@ -33,7 +33,6 @@ PRIVACY_SIGNAL = (
     "coupon, or where they had registered before."
 )
 
-AFTER_7_DAYS = "visitors' networks after 7 days"
 OLD_ADDRESSES = (
     "Until then encrypted. A hash still shows which clicks and orders of one day came from "
     "one network, and no address."
