@@ -23,6 +23,7 @@ from affiliates.payouts import batch_admin as payout_batches
 from affiliates.payouts import statement_admin as payout_statements
 from affiliates.payouts import terms_admin as payout_terms
 from affiliates.plans import admin as plans
+from affiliates.privacy import admin as privacy
 from affiliates.program import creative_admin as creatives
 from affiliates.referrals import admin as referrals
 from affiliates.sales import admin as sales
@@ -45,6 +46,7 @@ __all__ = [
     "payout_terms",
     "payouts",
     "plans",
+    "privacy",
     "referrals",
     "sales",
     "staff",

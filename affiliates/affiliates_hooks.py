@@ -11,6 +11,7 @@ from affiliates.health import examine
 from affiliates.outbox import services as deliveries
 from affiliates.outbox.sending import worker as deliver
 from affiliates.payouts import details as payout_details
+from affiliates.privacy import table as privacy
 from affiliates.recovery import verification as recovery
 from affiliates.referrals import withdrawal
 from affiliates.repeats import services as repeats
@@ -32,6 +33,7 @@ __all__ = [
     "pap",
     "pap_sale",
     "payout_details",
+    "privacy",
     "recovery",
     "repeats",
     "retention",

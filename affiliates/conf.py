@@ -68,7 +68,7 @@ class Settings:
     @cached_property
     def keep_deliveries_days(self) -> int:
         """Days after which the worker deletes finished clicks and events. 0: never."""
-        return int(_setting("KEEP_DELIVERIES_DAYS", 90))
+        return int(_setting("KEEP_DELIVERIES_DAYS", 30))
 
     @cached_property
     def own_webhook_calls_per_hour(self) -> int:
@@ -78,7 +78,22 @@ class Settings:
     @cached_property
     def keep_emails_days(self) -> int:
         """Days after which the worker clears recipient and text of an e-mail."""
-        return int(_setting("KEEP_EMAILS_DAYS", 30))
+        return int(_setting("KEEP_EMAILS_DAYS", 90))
+
+    @cached_property
+    def keep_user_agents_days(self) -> int:
+        """Days after which the worker clears the user agents of visitors."""
+        return int(_setting("KEEP_USER_AGENTS_DAYS", 90))
+
+    @cached_property
+    def keep_declined_days(self) -> int:
+        """Days after which the worker deletes an application that was declined."""
+        return int(_setting("KEEP_DECLINED_DAYS", 183))
+
+    @cached_property
+    def keep_books_years(self) -> int:
+        """Years that the operator's law requires. Named in the record; deletes nothing."""
+        return int(_setting("KEEP_BOOKS_YEARS", 10))
 
     @cached_property
     def site_url(self) -> str:

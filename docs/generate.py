@@ -1,6 +1,7 @@
 """Writes what the documentation takes from the code: ``python -m docs.generate``.
 
-The page of the commands, and the script's version and digest in its tag.
+The page of the commands, the script's version and digest in its tag, and the table of
+personal data.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from affiliates.contrib import APPS
 
 PAGE = Path(__file__).resolve().parent / "commands.md"
 FRONTEND = PAGE.with_name("frontend.md")
+PRIVACY = PAGE.with_name("privacy.md")
+# What follows it there is written here.
+MARK = "<!-- Written by python -m docs.generate -->\n"
 PACKAGES = {
     "Of the core": "affiliates",
     **{f"Of `{app}`": app for app in APPS},
@@ -81,6 +85,25 @@ def _choices(action: argparse.Action) -> str:
     return f"One of {words}." if words else ""
 
 
+def privacy_page() -> str:
+    from affiliates.privacy.selectors import record_of_processing
+
+    written = PRIVACY.read_text("utf-8").partition(MARK)[0]
+    lines = [
+        "| Person | Purpose | Ground | Stored | Received by | Columns |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in record_of_processing():
+        places = "<br>".join(
+            f"`{table}`: {', '.join(columns)}"
+            for table, columns in row["places"].items()
+        )
+        said = (row[name] for name in ("person", "why", "ground", "kept"))
+        receivers = "; ".join(row["receivers"]) or "-"
+        lines.append(f"| {' | '.join(said)} | {receivers} | {places} |")
+    return "\n".join([f"{written}{MARK}", *lines, ""])
+
+
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 
@@ -89,6 +112,7 @@ def main() -> None:
     django.setup()
     PAGE.write_text(commands_page(), "utf-8")
     FRONTEND.write_text(frontend_page(), "utf-8")
+    PRIVACY.write_text(privacy_page(), "utf-8")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ FOR_STAFF = {
     "outbox", "outgoing", "sample", "suspension_admin", "tracking", "transfer_admin",
     "verification", "worker",
 }  # fmt: skip
-TEMPLATES = ("admin/chart.html", "area", "emails", "recruitment")
+TEMPLATES = ("admin/chart.html", "area", "emails", "privacy", "recruitment")
 # What affiliates read too of what is for staff.
 SHARED = {"outbox/rules.py"}
 # Refusals of what the area asks for: the text is their second argument.

@@ -1,4 +1,4 @@
-"""The portal's own background jobs."""
+"""The portal's own background jobs, and its part of the table of personal data."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from datetime import timedelta
 
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, JobFailed, ShouldStop
+from portal import privacy
 from portal.billing.renewals import issue_due
 from portal.clients.password_reset import send_links
 from portal.clients.sessions import delete_expired
+
+__all__ = ["privacy"]
 
 
 @register(

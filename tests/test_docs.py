@@ -29,7 +29,14 @@ from affiliates.visits.models import Click
 from affiliates.webhooks.announce import FactKind
 from affiliates.worker.registry import registered
 from affiliates.worker.rules import in_words
-from docs.generate import FRONTEND, PAGE, commands_page, frontend_page
+from docs.generate import (
+    FRONTEND,
+    PAGE,
+    PRIVACY,
+    commands_page,
+    frontend_page,
+    privacy_page,
+)
 from tests.cases import each
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -307,6 +314,10 @@ def test_tag_of_the_script_has_its_version_and_its_digest():
 
     assert text.count('integrity="sha384-') == 1
     assert text == frontend_page(), "python -m docs.generate"
+
+
+def test_the_table_of_personal_data_is_that_of_the_code():
+    assert PRIVACY.read_text("utf-8") == privacy_page(), "python -m docs.generate"
 
 
 def test_every_job_is_described_as_it_is_registered():

@@ -141,6 +141,7 @@ class BrandForm(ModelForm):
             "cookie_lifetime_days": "Lifetime, in days",
             "click_months": "Clicks of people, in months",
             "other_click_months": "Of robots, and repeats, in months",
+            "old_addresses": "Visitors' networks after 7 days",
         }
 
     def clean(self) -> dict[str, Any]:
@@ -198,7 +199,10 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
             },
         ),
         ("Cookie", {"fields": ("cookie_lifetime_days", "consent", "privacy_control")}),
-        ("Clicks kept", {"fields": (("click_months", "other_click_months"),)}),
+        (
+            "Clicks kept",
+            {"fields": (("click_months", "other_click_months"), "old_addresses")},
+        ),
         (
             "Program",
             {

@@ -49,6 +49,13 @@ class ConsentRule(TextChoices):
     REQUIRED = "required", "Required"
 
 
+class OldAddress(TextChoices):
+    """What is stored of a visitor's address after some days."""
+
+    HASH = "hash", "A hash keyed by the day"
+    NOTHING = "nothing", "Nothing"
+
+
 class PrivacyControl(TextChoices):
     """What a browser's Global Privacy Control means to a brand."""
 

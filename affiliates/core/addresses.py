@@ -9,6 +9,9 @@ IPV4_PREFIX = 24
 IPV6_PREFIX = 48
 MAX_CACHED = 10_000
 
+_LENGTHS = {4: IPV4_PREFIX, 6: IPV6_PREFIX}
+_BYTES = {4: 4, 6: 16}
+
 
 def client_address(*, peer: str, forwarded_for: str, trusted_proxies: int) -> str:
     """The client's address: the entry that the outermost trusted proxy appended.
@@ -43,6 +46,25 @@ def plain_address(address: str) -> str:
 def is_loopback(address: str) -> bool:
     ip = _parse(address)
     return ip is not None and ip.is_loopback
+
+
+def pack(text: str) -> bytes:
+    """An address, or a network as ``ip_prefix`` writes it, in few bytes.
+
+    Raises ValueError for any other text.
+    """
+    address, _, length = text.partition("/")
+    ip = ip_address(address)
+    if length and int(length) != _LENGTHS[ip.version]:
+        raise ValueError(f"A network has {_LENGTHS[ip.version]} bits here.")
+    # Networks end with zeros.
+    return bytes([ip.version, bool(length)]) + ip.packed.rstrip(b"\0")
+
+
+def unpack(data: bytes) -> str:
+    version, is_network = data[0], data[1]
+    ip = ip_address(data[2:].ljust(_BYTES[version], b"\0"))
+    return f"{ip}/{_LENGTHS[version]}" if is_network else str(ip)
 
 
 def _parse(address: str) -> IPv4Address | IPv6Address | None:

@@ -287,7 +287,7 @@ def empty_emails(*, older_than: timedelta, now: datetime) -> int:
     """
     old = queue.finished_before(Email.objects.all(), age=older_than, now=now)
     texts = ("recipient", "subject", "text", "html", "link")
-    return old.exclude(recipient="").update(**dict.fromkeys(texts, ""))
+    return old.exclude(recipient="").update(values=None, **dict.fromkeys(texts, ""))
 
 
 def _one_line(text: str) -> str:

@@ -12,6 +12,7 @@ from django.core.checks import WARNING
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from affiliates.addresses import HASHED
 from affiliates.admin_tools.columns import moment
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.rules import ConsentRule
@@ -286,6 +287,8 @@ def visitors(now: datetime) -> Iterator[Finding]:
     newest = Click.objects.order_by("-pk").values_list("ip_prefix", flat=True)[:VISITS]
     networks = list(newest)
     if len(networks) < VISITS or len(set(networks)) > 1 or not networks[0]:
+        return
+    if networks[0].startswith(HASHED):
         return
     if ip_network(networks[0], strict=False).is_private:
         yield warning(

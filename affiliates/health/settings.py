@@ -147,8 +147,11 @@ LOWEST = {
     # A pause that is longer is taken for a clock that went wrong.
     "own_webhook_calls_per_hour": (60, "Leave it unset for 600."),
     "max_body_bytes": (1, "Leave it unset for 65536."),
-    "keep_deliveries_days": (0, "Leave it unset for 90; 0 keeps them for ever."),
-    "keep_emails_days": (1, "Leave it unset for 30."),
+    "keep_deliveries_days": (0, "Leave it unset for 30; 0 keeps them for ever."),
+    "keep_emails_days": (1, "Leave it unset for 90."),
+    "keep_user_agents_days": (1, "Leave it unset for 90."),
+    "keep_declined_days": (1, "Leave it unset for 183."),
+    "keep_books_years": (1, "Leave it unset for 10."),
     "max_clock_skew_seconds": (0, "Leave it unset for 60; 0 refuses no clock."),
 }
 

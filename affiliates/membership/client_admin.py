@@ -27,7 +27,7 @@ class GiveClientForm(TransferForm):
 
 @register_page(ClientReferral)
 class ClientPage(AsksFirst, ClientReferralAdmin):
-    actions_detail: ClassVar = ("give",)
+    actions_detail: ClassVar[tuple[str, ...]] = ("give",)
 
     has_give_permission = requires("affiliates.transfer_affiliate")
 

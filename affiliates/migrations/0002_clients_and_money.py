@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
             name='PurgedClicks',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('people', 'Clicks of people'), ('others', 'Clicks of robots, and repeats')], max_length=10)),
+                ('kind', models.CharField(choices=[('people', 'Clicks of people'), ('others', 'Clicks of robots, and repeats'), ('addresses', 'Networks and addresses'), ('agents', 'User agents')], max_length=10)),
                 ('before', models.DateTimeField()),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='affiliates.brand')),
             ],
@@ -175,6 +175,7 @@ class Migration(migrations.Migration):
                 ('code', models.CharField(default=affiliates.core.ids.new_affiliate_code, help_text='Short name for links such as ?ref=CODE.', max_length=32, validators=[django.core.validators.RegexValidator('^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\\Z', 'Use 3 to 32 lower-case letters, digits and hyphens; no hyphen at either end.')])),
                 ('status', models.CharField(choices=[('pending', 'Pending'), ('active', 'Active'), ('suspended', 'Suspended')], default='pending', help_text='Only visits and orders of an active affiliate are credited.', max_length=20)),
                 ('time_zone', models.CharField(blank=True, db_default='', default='', help_text="Of the times it reads. Empty: the brand's.", max_length=64, validators=[affiliates.brands.models.fields.require_zone])),
+                ('declined_at', models.DateTimeField(editable=False, null=True)),
                 ('cools_off_until', models.DateTimeField(blank=True, editable=False, help_text="Nothing is paid out before: the client's password or e-mail address was changed.", null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('merged_into', models.ForeignKey(blank=True, editable=False, help_text='Whose its code, links and earlier clicks are from then on.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged', to='affiliates.affiliate')),
@@ -186,7 +187,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['code'],
-                'permissions': [('transfer_affiliate', 'Can transfer what an affiliate has, and merge two')],
+                'permissions': [('transfer_affiliate', 'Can transfer what an affiliate has, and merge two'), ('export_person', 'Can export what is stored of a person')],
                 'indexes': [models.Index(condition=models.Q(('status', 'pending')), fields=['brand'], name='affiliate_pending')],
                 'constraints': [models.UniqueConstraint(fields=('brand', 'code'), name='affiliate_code_is_unique_in_brand', violation_error_message='Another affiliate of this brand has this code.'), models.UniqueConstraint(fields=('brand', 'user'), name='client_is_affiliate_once_per_brand', violation_error_message='This client is an affiliate of this brand already.'), models.CheckConstraint(condition=models.Q(('status__in', ['pending', 'active', 'suspended'])), name='affiliate_status_is_known'), models.CheckConstraint(condition=models.Q(('merged_into__isnull', True), ('status', 'suspended'), _connector='OR'), name='merged_affiliate_is_suspended'), models.CheckConstraint(condition=models.Q(('recruiter', models.F('pk')), _negated=True), name='nobody_recruits_themselves', violation_error_message='Nobody recruits themselves.')],
             },

@@ -102,11 +102,13 @@ class Affiliate(RememberedModel):
         help_text="Nothing is paid out before: the client's password or e-mail address "
         "was changed.",
     )
+    declined_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         permissions = [
-            ("transfer_affiliate", "Can transfer what an affiliate has, and merge two")
+            ("transfer_affiliate", "Can transfer what an affiliate has, and merge two"),
+            ("export_person", "Can export what is stored of a person"),
         ]
         ordering = ["code"]
         constraints = [
@@ -201,10 +203,8 @@ class Affiliate(RememberedModel):
             return None
         if self.recruiter.brand_id != self.brand_id:
             return OTHER_BRAND.format("recruiter")
-        if not self._state.adding and self.pk in (
-            self.recruiter_id,
-            self.recruiter.recruiter_id,
-        ):
+        above = (self.recruiter_id, self.recruiter.recruiter_id)
+        if not self._state.adding and self.pk in above:
             return "Nobody recruits themselves, or their own recruiter."
         return None
 

@@ -217,6 +217,9 @@ def change_status(
         end_access(ids, why=AccessEnd.SUSPENDED, now=timezone.now())
         end_webhooks(ids, end=WebhookEnd.SUSPENDED)
     waited = [one for one in others if one.status == AffiliateStatus.PENDING]
+    if is_told and status is AffiliateStatus.SUSPENDED:
+        declined = Affiliate.objects.filter(pk__in=[one.pk for one in waited])
+        declined.update(declined_at=timezone.now())
     if is_told:
         tell_of_decision(waited, status, reason=reason, now=timezone.now())
     _notice([*others, *(one.credited_as for one in others if one.merged_into_id)])

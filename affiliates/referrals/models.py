@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from affiliates.addresses import AddressField
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.outbox.models.delivery import MAX_VISITOR_REF
@@ -19,6 +20,8 @@ from affiliates.seals import SealField
 
 MAX_REFERENCE = 64
 MAX_REASON = 255
+# By retention, after some days.
+EMPTIED = ("external_ip", "external_user_agent")
 
 
 class ExternalTouchFields(Record):
@@ -38,7 +41,7 @@ class ExternalTouchFields(Record):
     external_affiliate = models.CharField(max_length=MAX_AFFILIATE, blank=True)
     external_click_id = models.UUIDField(null=True, blank=True)
     external_touched_at = models.DateTimeField(null=True, blank=True)
-    external_ip = models.CharField(max_length=43, blank=True)
+    external_ip = AddressField(max_length=43, blank=True)
     external_user_agent = models.CharField(max_length=512, blank=True)
 
     class Meta:
@@ -78,7 +81,7 @@ class ClientReferral(ExternalTouchFields):
     touched_at = models.DateTimeField("click time", null=True, blank=True)
     bound_at = models.DateTimeField()
     step = models.CharField(max_length=20, choices=RegistrationStep.choices)
-    seal = SealField(default="", db_default="")
+    seal = SealField(leaves_out=EMPTIED, default="", db_default="")
 
     class Meta:
         ordering = ["-bound_at"]
@@ -144,7 +147,7 @@ class OrderReferral(ExternalTouchFields):
     click_id = models.UUIDField(null=True, blank=True)
     touched_at = models.DateTimeField("click time", null=True, blank=True)
     coupon_code = models.CharField(max_length=64, blank=True)
-    ip_prefix = models.CharField(
+    ip_prefix = AddressField(
         "network", max_length=43, blank=True, help_text="Of the conversion's request."
     )
     policy_version = models.ForeignKey(
@@ -156,7 +159,7 @@ class OrderReferral(ExternalTouchFields):
     )
     converted_at = models.DateTimeField()
     decision = models.JSONField()
-    seal = SealField()
+    seal = SealField(leaves_out=["ip_prefix", *EMPTIED])
 
     class Meta:
         permissions = [("assign_orderreferral", "Can assign orders to affiliates")]

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from affiliates.adapter import get_adapter
+from affiliates.addresses import ADDRESS_KEPT
 from affiliates.contracts import (
     Client,
     ClientRegistered,
@@ -208,7 +209,8 @@ def attribute_order(
         invoice_ref=prepared.invoice_ref,
         client_id=order.client.id,
         referral_cookie=(referral_cookie or "") if known.cookie else "",
-        ip_prefix=ip_prefix,
+        # Of an order that is reported late, it would be emptied at once.
+        ip_prefix=ip_prefix if now - prepared.converted_at < ADDRESS_KEPT else "",
         policy_version_id=decision.inputs.policy.version_id,
         converted_at=prepared.converted_at,
         **decision_fields(decision),

@@ -1,4 +1,4 @@
-"""How far the clicks of each brand have been purged."""
+"""How far the clicks of each brand, and its visitors' data, have been purged."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from django.db import models
 
 from affiliates.brands.models.brand import Brand
 from affiliates.records import Record
-from affiliates.retention.rules import ClickKind
+from affiliates.retention.rules import ClickKind, EmptiedKind
 
 
 class PurgedClicks(Record):
-    """Clicks of this kind before this moment are gone, but for those that are kept."""
+    """What is of this kind and before this moment is gone, but for kept clicks."""
 
     brand = models.ForeignKey(Brand, on_delete=models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=10, choices=ClickKind.choices)
+    kind = models.CharField(
+        max_length=10, choices=[*ClickKind.choices, *EmptiedKind.choices]
+    )
     before = models.DateTimeField()
 
     class Meta:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.db.models import TextChoices
 
-from affiliates.core.days import month_start, months_later
+from affiliates.core.days import month_start, months_later, start_of
+
+# The job runs every hour.
+EMPTIED_EARLY = timedelta(hours=2)
 
 
 class ClickKind(TextChoices):
@@ -14,6 +17,13 @@ class ClickKind(TextChoices):
 
     PEOPLE = "people", "Clicks of people"
     OTHERS = "others", "Clicks of robots, and repeats"
+
+
+class EmptiedKind(TextChoices):
+    """What is emptied while its row stays."""
+
+    ADDRESSES = "addresses", "Networks and addresses"
+    AGENTS = "agents", "User agents"
 
 
 def kept_from(now: datetime, *, months: int, at_least: timedelta) -> datetime | None:
@@ -25,3 +35,12 @@ def kept_from(now: datetime, *, months: int, at_least: timedelta) -> datetime | 
     if not months:
         return None
     return min(months_later(month_start(now), -months), month_start(now - at_least))
+
+
+def emptied_before(now: datetime, *, kept: timedelta) -> datetime:
+    """The midnight of UTC before which rows are emptied. It moves once a day.
+
+    No row of the day after it becomes as old as ``kept`` before it moves again.
+    """
+    day = (now - kept + EMPTIED_EARLY).astimezone(UTC).date() + timedelta(days=1)
+    return start_of(day, UTC)

@@ -12,6 +12,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.core.days import months_later
 from affiliates.core.ids import first_id_of
 from affiliates.partitions import building, parts, replacing
+from affiliates.retention.emptying import empty_visitors
 from affiliates.retention.models import PurgedClicks
 from affiliates.retention.registry import registered
 from affiliates.retention.rules import ClickKind
@@ -35,8 +36,8 @@ Limits = Mapping[ClickKind, datetime | None]
 @register(
     "clicks",
     every=timedelta(hours=1),
-    does="Partitions clicks by month on PostgreSQL, and deletes those that a brand does "
-    "not keep any longer.",
+    does="Partitions clicks by month on PostgreSQL, deletes those that a brand does not "
+    "keep any longer, and clears old addresses and user agents of visitors.",
 )
 def keep_clicks(now: Clock, should_stop: ShouldStop) -> str:
     moment, connection = now(), connections[router.db_for_write(Click)]
@@ -45,6 +46,8 @@ def keep_clicks(now: Clock, should_stop: ShouldStop) -> str:
         if connection.vendor == "postgresql":
             done += [partition_clicks(now=moment, should_stop=should_stop)]
         done += [purge_clicks(now=moment, should_stop=should_stop)]
+        # In this job: while it replaces partitions, no click may change.
+        done += [empty_visitors(now=moment, should_stop=should_stop)]
     except building.LockUnavailable as error:
         raise JobFailed(str(error)) from error
     return " ".join(filter(None, done))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from affiliates.addresses import AddressField
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
 from affiliates.outbox.models.integration import TrackingIntegration
@@ -79,7 +80,7 @@ class Click(Record):
     visit_url = models.CharField(max_length=MAX_STORED_URL)
     referrer_url = models.CharField(max_length=MAX_STORED_URL, blank=True)
     user_agent = models.CharField(max_length=MAX_USER_AGENT, blank=True)
-    ip_prefix = models.CharField("IP prefix", max_length=43, blank=True)
+    ip_prefix = AddressField("IP prefix", max_length=43, blank=True)
     redirect_reason = models.CharField(max_length=40)
     refused_redirect = models.CharField(max_length=MAX_REFUSED_REDIRECT, blank=True)
     sub_id = models.CharField(

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
+from affiliates.addresses import seal_address
 from affiliates.core.urls import HttpUrl
 from affiliates.outbox import payload
 from affiliates.outbox.active import ActiveIntegration
@@ -82,7 +83,7 @@ def delivery_of(
         fragment=fragment,
         affiliate=recognition.affiliate,
         referrer=_in_bytes(visit.referrer_url, MAX_REFERRER),
-        ip=visit.ip,
+        ip=seal_address(visit.ip),
         user_agent=_in_bytes(visit.user_agent, MAX_USER_AGENT),
     )
     return DeliveryRow(

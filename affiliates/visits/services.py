@@ -6,6 +6,7 @@ import secrets
 from dataclasses import replace
 from datetime import datetime
 
+from affiliates.addresses import seal_address
 from affiliates.brands.rules import BrandConfig, ConsentRule
 from affiliates.conf import conf
 from affiliates.core.ids import new_id
@@ -227,7 +228,7 @@ def _click_row(
         visit_url=url.href[:MAX_STORED_URL],
         referrer_url=storable(visit.referrer_url, MAX_STORED_URL),
         user_agent=storable(visit.user_agent, MAX_USER_AGENT),
-        ip_prefix=visit.ip_prefix,
+        ip_prefix=seal_address(visit.ip_prefix),
         redirect_reason=guard.reason,
         refused_redirect=storable(refused, MAX_REFUSED_REDIRECT),
         sub_id=sub_id,

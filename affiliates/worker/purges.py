@@ -37,7 +37,7 @@ def register(said: str) -> Callable[[Purge], Purge]:
     "purge",
     every=timedelta(days=1),
     does="Deletes and empties old rows: deliveries, e-mails, saved lists, imports and "
-    "applications that nobody confirmed, results of our tasks.",
+    "applications that nobody confirmed, declined applications, results of our tasks.",
     needs="The storage of saved lists (`MEDIA_ROOT`).",
 )
 def purge(now: Clock, should_stop: ShouldStop) -> str:

@@ -11,6 +11,7 @@ from django.core.management.color import no_style
 from django.db import connection
 from django.db.models import IntegerField, Max
 
+from affiliates.addresses import seal_address
 from affiliates.ledger.services import rebuild_balances
 from affiliates.program.models import Affiliate, AffiliateLink
 from benchmarks.seeding.copies import Place, Source, render
@@ -105,7 +106,7 @@ class Copier:
             ("", told_user.replace("-", "")): user.replace("-", ""),
             ("", affiliate.code): one.affiliate.code,
             ("", COPY_MARK): one.client.mailbox,
-            ("", IP_MARK): one.caller.ip_prefix,
+            ("", seal_address(IP_MARK)): seal_address(one.caller.ip_prefix),
             ("", REFERRER_MARK): one.caller.referrer or "mail.google.com",
             ("portal_user.firstname", FIRST_NAME): one.client.firstname,
             ("portal_user.lastname", LAST_NAME): one.client.lastname,

@@ -26,7 +26,7 @@ from portal.billing.renewals import renew_order
 from portal.billing.services import mark_paid
 from portal.clients.models import User
 
-IP_MARK, REFERRER_MARK = "zzi0000", "zzr0000"
+IP_MARK, REFERRER_MARK = "198.51.100.0/24", "zzr0000"
 FIRST_NAME, LAST_NAME = "First", "Last"
 PERSON = acts.PERSON.format(140)
 VARIED = {

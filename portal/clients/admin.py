@@ -11,6 +11,7 @@ from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -155,8 +156,9 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
     sortable_by = ("created",)
     filter_horizontal = ("groups", "user_permissions")
     actions = ("log_out_everywhere",)
-    actions_detail = ("add_credit",)
+    actions_detail = ("add_credit", "export_data")
     has_add_credit_permission = needs("portal.add_walletentry")
+    has_export_data_permission = needs("affiliates.export_person")
     fieldsets = (
         (
             None,
@@ -276,6 +278,14 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
             form=AddCreditForm(answer_of(request)),
             write=write,
         )
+
+    @action(
+        description="Export personal data…",
+        url_path="personal-data",
+        permissions=["export_data"],
+    )
+    def export_data(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return redirect("admin:affiliates_export_account", user_id=object_id)
 
     @admin.action(description="Log out everywhere", permissions=["change"])
     def log_out_everywhere(

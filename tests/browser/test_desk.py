@@ -26,6 +26,7 @@ PAGES = {
     "ranking": "/admin/affiliates/brand/ranking/?brand={brand}",
     "cohorts": "/admin/affiliates/brand/cohorts/?brand={brand}",
     "unearned": "/admin/affiliates/brand/unearned/?brand={brand}",
+    "personal-data": "/admin/affiliates/brand/personal-data/",
     "unearned-orders": (
         "/admin/affiliates/brand/unearned/?brand={brand}&cause=nobody:no_touch"
     ),

@@ -13,6 +13,7 @@ from django.db import models
 from affiliates.brands.models.change import RememberedModel
 from affiliates.brands.models.fields import (
     CONSENT,
+    OLD_ADDRESSES,
     PRIVACY_SIGNAL,
     months_field,
     require_addresses,
@@ -28,6 +29,7 @@ from affiliates.brands.rules import (
     ConsentRule,
     Font,
     Landing,
+    OldAddress,
     PolicyVersion,
     PrivacyControl,
     addresses_in,
@@ -101,6 +103,7 @@ class Brand(RememberedModel):
     other_click_months = months_field(
         "clicks of robots, and repeats", help_text="In whole months, in the same way."
     )
+    old_addresses = rule_field(OldAddress, help_text=OLD_ADDRESSES)
     own_program = models.BooleanField(
         "own affiliate program",
         default=True,

@@ -33,6 +33,11 @@ PRIVACY_SIGNAL = (
     "coupon, or where they had registered before."
 )
 
+OLD_ADDRESSES = (
+    "Until then encrypted. A hash still shows which clicks and orders of one day came from "
+    "one network, and no address."
+)
+
 
 def require_zone(name: str) -> None:
     if name not in available_timezones():

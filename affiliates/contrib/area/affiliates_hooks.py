@@ -9,6 +9,9 @@ from affiliates.api.registry import ROUTES
 from affiliates.contrib.area.keys import services as keys
 from affiliates.contrib.area.looks import services as looks
 from affiliates.health.urls import PAGES
+from affiliates.privacy.registry import declare
+from affiliates.privacy.types import Key, Person
+from affiliates.privacy.uses import ACCESS, ACT, PROGRAM
 from affiliates.roles import OPERATOR, SUPPORT, Work, register
 
 __all__ = ["keys", "looks"]
@@ -26,4 +29,14 @@ register(
         role: Work(does=("add_arealook", "change_affiliatekey"))
         for role in (OPERATOR, SUPPORT)
     },
+)
+
+OF_AFFILIATE = {Person.AFFILIATE: {"affiliate": Key.AFFILIATE}}
+declare(
+    "affiliates_area.AffiliateKey",
+    {PROGRAM: "name scopes", ACCESS: "digest hint"},
+    of=OF_AFFILIATE,
+)
+declare(
+    "affiliates_area.AreaLook", {PROGRAM: "pages", ACT: "actor reason"}, of=OF_AFFILIATE
 )

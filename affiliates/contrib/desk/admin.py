@@ -24,7 +24,7 @@ from affiliates.contrib.desk.simulation.admin import (
     PolicyWhatIf,
     WhatIfPage,
 )
-from affiliates.contrib.desk.system import jobs
+from affiliates.contrib.desk.system import jobs, personal_data
 from affiliates.contrib.desk.system import page as system
 from affiliates.contrib.recruitment.admin import ProgramPage
 from affiliates.order_story.admin import OrderReferralAdmin
@@ -48,6 +48,7 @@ class BrandDesk(PolicyWhatIf, ProgramPage):
         "unearned",
         "guide",
         "jobs",
+        "personal_data",
         "system",
     )
     # It shows orders and what became of their commissions.
@@ -96,6 +97,10 @@ class BrandDesk(PolicyWhatIf, ProgramPage):
     @action(description="Background jobs", url_path="jobs", permissions=["jobs"])
     def jobs(self, request: HttpRequest) -> HttpResponse:
         return jobs.show(request, self.admin_site)
+
+    @action(description="Personal data", url_path="personal-data", permissions=["view"])
+    def personal_data(self, request: HttpRequest) -> HttpResponseBase:
+        return personal_data.show(request, self.admin_site)
 
     @action(description="System", url_path="system", permissions=["view"])
     def system(self, request: HttpRequest) -> HttpResponse:

@@ -8,6 +8,8 @@ from affiliates.admin_tools import visible
 from affiliates.admin_tools.exports import LARGE_LIST_PAGES
 from affiliates.contrib.desk.exports import services as exports
 from affiliates.contrib.desk.system import health
+from affiliates.privacy.registry import declare
+from affiliates.privacy.uses import WORK
 from affiliates.roles import register
 
 __all__ = ["exports", "health"]
@@ -16,3 +18,10 @@ LARGE_LIST_PAGES.append("affiliates_desk_savedlist_make")
 
 register("affiliates_desk", {})
 visible.register("affiliates_desk.SavedList", lambda staff, _: Q(asker=staff))
+
+declare("affiliates_desk.LastBrand", {WORK: "person"})
+declare(
+    "affiliates_desk.SavedList",
+    {WORK: "asker query url file"},
+    other="site model file_format detail",
+)

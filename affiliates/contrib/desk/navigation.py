@@ -50,6 +50,7 @@ PAGES = {
         *("affiliates.view_orderreferral", "affiliates.view_commission"),
     ),
     "brand_jobs": ("Background jobs", "affiliates.view_workerjob"),
+    "brand_personal_data": ("Personal data", "affiliates.view_brand"),
     "click_try_url": ("Try a URL", "affiliates.view_click"),
     "email_texts": ("What e-mails say", "affiliates.view_email"),
     "brand_system": ("System", "affiliates.view_brand"),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from affiliates.contrib.imports import services
 from affiliates.contrib.imports.models import ImportedRow
+from affiliates.privacy.registry import declare
+from affiliates.privacy.types import Key, Person
+from affiliates.privacy.uses import ACT, IMPORT
 from affiliates.roles import register
 from affiliates.verification.seals import SEALED
 
@@ -12,3 +15,15 @@ __all__ = ["services"]
 SEALED[ImportedRow] = "brand_id"
 
 register("affiliates_imports", {})
+
+declare(
+    "affiliates_imports.ImportFile",
+    {IMPORT: "name content options", ACT: "uploaded_by confirmed_by"},
+    other="digest",
+)
+declare("affiliates_imports.ImportFault", {IMPORT: "params"}, other="column code")
+declare(
+    "affiliates_imports.ImportedRow",
+    {IMPORT: "key"},
+    of={Person.AFFILIATE: {"affiliate": Key.AFFILIATE}},
+)

@@ -40,7 +40,7 @@ from affiliates.contrib.recruitment.services.invitations import (
     revoke,
 )
 from affiliates.errors import StateConflict
-from affiliates.membership.admin import AffiliatePage
+from affiliates.privacy.admin import AffiliateDataPage
 from affiliates.program.models import Affiliate
 
 
@@ -133,11 +133,11 @@ class TermsAcceptanceInline(ReadOnlyInline):
 
 
 @register_page(Affiliate)
-class ApplicantPage(AffiliatePage):
+class ApplicantPage(AffiliateDataPage):
     inlines_of_saved = (
         ApplicationInline,
         TermsAcceptanceInline,
-        *AffiliatePage.inlines_of_saved,
+        *AffiliateDataPage.inlines_of_saved,
     )
 
 

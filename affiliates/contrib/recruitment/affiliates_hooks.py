@@ -8,6 +8,9 @@ from affiliates.audit.recording import RECORDED_MODELS
 from affiliates.contrib.recruitment import emails
 from affiliates.contrib.recruitment.services import applications
 from affiliates.emails.preview import sample
+from affiliates.privacy.registry import declare
+from affiliates.privacy.types import Key, Person
+from affiliates.privacy.uses import ACT, APPLICATION
 from affiliates.roles import OPERATOR, Work, register
 
 __all__ = ["applications"]
@@ -24,4 +27,22 @@ register(
             does=("add_invitation", "change_invitation"),
         )
     },
+)
+
+OF_AFFILIATE = {Person.AFFILIATE: {"affiliate": Key.AFFILIATE}}
+BY_ADDRESS = {Person.AFFILIATE: {"email": Key.EMAIL}}
+declare("affiliates_recruitment.RecruitmentPolicy", other="terms")
+declare("affiliates_recruitment.ApplicationQuestion", other="text")
+declare("affiliates_recruitment.ProgramTermsVersion", other="text")
+declare("affiliates_recruitment.TermsAcceptance", of=OF_AFFILIATE)
+declare("affiliates_recruitment.Application", {APPLICATION: "answers"}, of=OF_AFFILIATE)
+declare(
+    "affiliates_recruitment.UnverifiedApplication",
+    {APPLICATION: "email firstname lastname answers"},
+    of=BY_ADDRESS,
+)
+declare(
+    "affiliates_recruitment.Invitation",
+    {APPLICATION: "email", ACT: "invited_by"},
+    of={Person.AFFILIATE: {"email": Key.EMAIL, "affiliate": Key.AFFILIATE}},
 )

@@ -14,7 +14,7 @@ import secrets
 from functools import lru_cache
 
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESSIV
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
@@ -85,6 +85,31 @@ def fingerprints(text: str, ring: KeyRing, *, purpose: bytes) -> list[str]:
 @lru_cache
 def _aead(root: bytes, key_id: int, purpose: bytes) -> AESGCM:
     return AESGCM(_key(root, salt=purpose, info=b"aes-gcm" + bytes((key_id,))))
+
+
+@lru_cache(maxsize=10_000)
+def seal_alike(data: bytes, ring: KeyRing, *, salt: bytes) -> str:
+    """A token by the first key, the same for the same data: rows can be compared."""
+    key_id, root = ring.roots[0]
+    sealed = bytes([key_id]) + _siv(root, salt=salt).encrypt(data, None)
+    return base64.urlsafe_b64encode(sealed).rstrip(b"=").decode()
+
+
+@lru_cache(maxsize=10_000)
+def unseal_alike(token: str, ring: KeyRing, *, salt: bytes) -> bytes | None:
+    """None if the key is missing, and for any other string."""
+    try:
+        sealed = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
+        root = ring.root(sealed[0])
+        return root and _siv(root, salt=salt).decrypt(sealed[1:], None)
+    except (InvalidTag, IndexError, ValueError):
+        return None
+
+
+@lru_cache
+def _siv(root: bytes, *, salt: bytes) -> AESSIV:
+    keys = (_key(root, salt=salt, info=info) for info in (b"siv-mac", b"siv-encrypt"))
+    return AESSIV(b"".join(keys))
 
 
 def _key(root: bytes, *, salt: bytes, info: bytes) -> bytes:

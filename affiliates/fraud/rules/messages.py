@@ -35,11 +35,10 @@ _SELF_REFERRAL = {
     "mailbox": "The client's e-mail address leads to the affiliate's mailbox.",
 }
 _OWN_ORDER = (
-    "The affiliate ordered from the client's network {network} within 24 hours of this "
-    "order."
+    "The affiliate ordered from the client's network within 24 hours of this order."
 )
 _MANY_CLIENTS = (
-    "At least {clients} different clients of the affiliate ordered from the network {network} "
+    "At least {clients} different clients of the affiliate ordered from one network "
     "within 24 hours; {threshold} or more are a signal."
 )
 

@@ -121,7 +121,6 @@ def _same_network(facts: FraudFacts, threshold: int) -> SignalEvidence | None:
         return None
     return SignalEvidence(
         {
-            "network": network.prefix,
             "own_orders": network.own_orders,
             "clients": network.clients,
             "threshold": threshold,

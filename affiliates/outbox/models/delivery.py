@@ -6,6 +6,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models import Q
 
+from affiliates.addresses import PayloadField
 from affiliates.brands.models.brand import Brand
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.types import Operation, OutcomeKind
@@ -37,7 +38,7 @@ class Delivery(QueuedRow):
         "visitor or subject", max_length=MAX_VISITOR_REF, blank=True
     )
     order_ref = models.CharField("invoice", max_length=MAX_REFERENCE, blank=True)
-    payload = models.JSONField(encoder=DjangoJSONEncoder)
+    payload = PayloadField(encoder=DjangoJSONEncoder)
     outcome = models.CharField(
         "last outcome", max_length=20, choices=OutcomeKind.choices, blank=True
     )

@@ -69,6 +69,7 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
     assert hidden - {*recording.LEFT_OUT, *recording.SECRET} == {
         "affiliate",
         "cools_off_until",
+        "declined_at",
         "end",
         "hash",
         "height",

@@ -57,6 +57,7 @@ def posted(*domains: dict[str, str], initial: int = 0, **fields: str) -> dict[st
         "click_months": "13",
         "other_click_months": "13",
         "consent": "not_needed",
+        "old_addresses": "hash",
         "privacy_control": "not_considered",
         "font": "system",
         "own_program": "on",

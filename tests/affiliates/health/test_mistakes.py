@@ -228,7 +228,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         {"AFFILIATES_KEEP_EMAILS_DAYS": 0},
         "E005",
         "AFFILIATES_KEEP_EMAILS_DAYS must be 1 or more.",
-        "Leave it unset for 30.",
+        "Leave it unset for 90.",
     ),
     (
         "interval of a job that is not there",

@@ -17,8 +17,8 @@ from affiliates.partitions.building import LockUnavailable
 from affiliates.partitions.parts import default_part, kept_part, month_part
 from affiliates.retention.services import TABLE, partition_clicks, purge_clicks
 from affiliates.visits.models import Click
-from affiliates.visits.writer import close_click_connections, write_click
-from tests.affiliates.retention.clicks import click_at
+from affiliates.visits.writer import write_click
+from tests.affiliates.retention.clicks import click_at, put_back_partitions
 from tests.affiliates.visits.writing import make_row
 from tests.factories.affiliates import BrandFactory
 from tests.races import needs_postgresql
@@ -43,18 +43,8 @@ FROM generate_series(%s::timestamptz, %s::timestamptz, %s::interval) AS at
 
 @pytest.fixture(autouse=True)
 def _put_back():
-    """Leaves the table as a migration of today makes it."""
     yield
-    close_click_connections()
-    with connection.cursor() as cursor:
-        replacing.drop_unfinished(connection, TABLE)
-        cursor.execute(f"TRUNCATE {TABLE}")
-        if not parts.is_partitioned(connection, TABLE):
-            building.adopt(connection, TABLE)
-        for part in parts.parts_of(connection, TABLE):
-            if not part.is_default:
-                cursor.execute(f"DROP TABLE {part.name}")
-    building.create_months(connection, TABLE, parts.months_ahead(NOW))
+    put_back_partitions()
 
 
 def run(sql, *values):

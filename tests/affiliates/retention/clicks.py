@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
+
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import first_id_of, new_id
+from affiliates.partitions import building, parts, replacing
 from affiliates.program.models import Affiliate
 from affiliates.retention.rules import ClickKind
 from affiliates.retention.selectors import purgeable_clicks
+from affiliates.retention.services import TABLE
 from affiliates.visits.models import Click
+from affiliates.visits.writer import close_click_connections
 from tests.factories.affiliates import ClickFactory
 
 _RANDOM = (1 << 80) - 1
@@ -30,6 +35,20 @@ def click_at(affiliate: Affiliate, moment: datetime, **values: Any) -> Click:
         visitor_id=new_id(),
         **values,
     )
+
+
+def put_back_partitions() -> None:
+    """Leaves PostgreSQL's table as a migration of today makes it."""
+    close_click_connections()
+    with connection.cursor() as cursor:
+        replacing.drop_unfinished(connection, TABLE)
+        cursor.execute(f"TRUNCATE {TABLE}")
+        if not parts.is_partitioned(connection, TABLE):
+            building.adopt(connection, TABLE)
+        for part in parts.parts_of(connection, TABLE):
+            if not part.is_default:
+                cursor.execute(f"DROP TABLE {part.name}")
+    building.create_months(connection, TABLE, parts.months_ahead(datetime.now(UTC)))
 
 
 def purgeable(brand: Brand, before: datetime) -> list[Click]:

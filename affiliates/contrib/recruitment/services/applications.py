@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.core import signing
 from django.db import transaction
@@ -10,9 +10,10 @@ from django.utils.translation import gettext_noop
 
 from affiliates.adapter import get_adapter
 from affiliates.brands.models.brand import Brand
+from affiliates.conf import conf
 from affiliates.contracts import Client
 from affiliates.contrib.recruitment import emails
-from affiliates.contrib.recruitment.models import UnverifiedApplication
+from affiliates.contrib.recruitment.models import Application, UnverifiedApplication
 from affiliates.contrib.recruitment.rules import (
     CONFIRM_WITHIN,
     Approval,
@@ -35,6 +36,7 @@ from affiliates.contrib.recruitment.services.enrolling import (
 )
 from affiliates.errors import NotFound, StateConflict
 from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
 from affiliates.worker import purges
 
 CONFIRM_SALT, VERIFY_SALT = "affiliates.application", "affiliates.address"
@@ -196,6 +198,16 @@ def confirm_application(
 def forget_unverified(*, now: datetime) -> int:
     """Deletes applications not confirmed in time; returns their number."""
     old = UnverifiedApplication.objects.filter(applied_at__lte=now - CONFIRM_WITHIN)
+    return old.delete()[0]
+
+
+@purges.register("declined applications deleted")
+def forget_declined(*, now: datetime) -> int:
+    """Deletes answers of applicants declined some time ago; returns their number."""
+    old = Application.objects.filter(
+        affiliate__status=AffiliateStatus.SUSPENDED,
+        affiliate__declined_at__lte=now - timedelta(days=conf.keep_declined_days),
+    )
     return old.delete()[0]
 
 

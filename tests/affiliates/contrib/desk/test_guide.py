@@ -83,6 +83,7 @@ def test_a_saved_form_leads_back_to_the_guide(admin_client):
         "click_months": "13",
         "other_click_months": "13",
         "consent": "not_needed",
+        "old_addresses": "hash",
         "privacy_control": "not_considered",
         "font": "system",
         "own_program": "on",

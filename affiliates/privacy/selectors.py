@@ -1,0 +1,194 @@
+"""The rows of a person, and the record of processing, both read by the table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db.models import Model, Q
+
+from affiliates.adapter import get_adapter
+from affiliates.brands.models.brand import Brand
+from affiliates.conf import conf
+from affiliates.privacy.columns import handed_out
+from affiliates.privacy.registry import DeclaredModel, Keys, Where, declared
+from affiliates.privacy.types import Key, Person, Use
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.sales.models import InvoicePayment
+from affiliates.visits.models import Click
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A person in one brand; a member of staff where there is no brand."""
+
+    brand: Brand | None
+    keys: Keys
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowsOfPerson:
+    declared: DeclaredModel
+    person: Person
+    rows: list[dict[str, Any]]
+
+    @property
+    def uses(self) -> list[Use]:
+        """Those of the columns that were read."""
+        owns = self.person.owns
+        return [one for one in self.declared.columns if owns(one.person)]
+
+
+def subjects_with(email: str, brands: Collection[Brand] | None) -> Iterator[Subject]:
+    """The person of this address in each of the brands; None: in all, and as staff."""
+    users = get_user_model()._base_manager.filter(
+        **{f"{get_user_model().get_email_field_name()}__iexact": email}
+    )
+    clients: dict[int | None, list[Any]] = {}
+    for user in users:
+        client = get_adapter().get_client(str(user.pk))
+        brand_id = None if client is None else client.brand_id
+        clients.setdefault(brand_id, []).append(user)
+    for brand in Brand.objects.all() if brands is None else brands:
+        yield subject_of(clients.get(brand.pk, ()), brand=brand, email=email)
+    if brands is None and None in clients:
+        yield subject_of(clients[None], brand=None, email=email)
+
+
+def subject_of(users: Iterable[Any], *, brand: Brand | None, email: str) -> Subject:
+    """Everything that leads to rows of these accounts of one person."""
+    ids = {user.pk for user in users}
+    keys: dict[Key, Iterable[Any]] = {
+        Key.USER: ids,
+        Key.EMAIL: [email] if email else [],
+        Key.AFFILIATE: Affiliate.objects.filter(brand=brand, user__in=ids).values_list(
+            "pk", flat=True
+        ),
+    }
+    if brand is not None:
+        keys |= _keys_of_client(ids, brand)
+    found = {key: frozenset(keys.get(key, ())) - {None, ""} for key in Key}
+    return Subject(brand=brand, keys=found)
+
+
+def _keys_of_client(ids: Collection[Any], brand: Brand) -> dict[Key, Iterable[Any]]:
+    bound = list(ClientReferral.objects.filter(brand=brand, client__in=ids))
+    orders = list(OrderReferral.objects.filter(brand=brand, client__in=ids))
+    rows: list[Any] = [*bound, *orders]
+    named = (one for row in rows for one in (row.click_id, row.external_click_id))
+    clicks = set(filter(None, named))
+    payments = InvoicePayment.objects.filter(
+        brand=brand, order_ref__in=[one.order_ref for one in orders]
+    )
+    invoices = {
+        *payments.values_list("invoice_ref", flat=True),
+        *(one.invoice_ref for one in orders),
+    }
+    visitors = Click.objects.filter(brand=brand, pk__in=clicks)
+    return {
+        Key.CLICK: clicks,
+        Key.VISITOR: {
+            *visitors.values_list("visitor_id", flat=True),
+            *(one.visitor_id for one in bound),
+        },
+        # Facts for webhooks are queued by what they are about.
+        Key.PROVIDER_VISITOR: {
+            *(one.external_visitor_id for one in rows),
+            *(f"client:{one.pk}" for one in bound),
+            *(f"order:{one.order_ref}" for one in orders),
+            *(f"invoice:{one}" for one in invoices),
+        },
+        Key.ORDER: {one.order_ref for one in orders},
+        Key.INVOICE: invoices,
+    }
+
+
+def rows_of(subject: Subject) -> Iterator[RowsOfPerson]:
+    """All rows of the person, without columns that are secret or of others."""
+    for one in declared():
+        for person, where in _ways_to(one, is_staff=subject.brand is None).items():
+            condition = _condition(one.model, where, subject)
+            if condition is None:
+                continue
+            names = handed_out(one, person)
+            found = one.model._base_manager.filter(condition).order_by("pk")
+            rows = [_opened(one, row) for row in found.values(*names).iterator()]
+            if rows:
+                yield RowsOfPerson(declared=one, person=person, rows=rows)
+
+
+def _ways_to(one: DeclaredModel, *, is_staff: bool) -> Mapping[Person, Where]:
+    """Staff have an account, as clients have, and are named by what they did."""
+    if not is_staff:
+        return one.of
+    ways: dict[Person, Where] = {}
+    if Person.CLIENT in one.of:
+        ways[Person.CLIENT] = one.of[Person.CLIENT]
+    named: Where = {
+        name: Key.USER
+        for name, use in one.uses()
+        if use.person is Person.STAFF and one.model._meta.get_field(name).is_relation
+    }
+    if named:
+        ways[Person.STAFF] = named
+    return ways
+
+
+def _condition(model: type[Model], where: Where, subject: Subject) -> Q | None:
+    """None if nothing is known by which rows could be found."""
+    if callable(where):
+        return where(subject.keys)
+    parts = []
+    for path, key in where.items():
+        values = subject.keys[key]
+        if not values:
+            continue
+        if key is Key.EMAIL:
+            part = reduce(or_, (Q(**{f"{path}__iexact": one}) for one in values))
+        else:
+            part = Q(**{f"{path}__in": values})
+        if key.is_of_brand and subject.brand is not None and _has_brand(model):
+            part &= Q(brand=subject.brand)
+        parts.append(part)
+    return reduce(or_, parts) if parts else None
+
+
+def _has_brand(model: type[Model]) -> bool:
+    return any(field.name == "brand" for field in model._meta.concrete_fields)
+
+
+def _opened(one: DeclaredModel, row: dict[str, Any]) -> dict[str, Any]:
+    return row | {
+        name: read(row[name]) for name, read in one.opens.items() if row.get(name)
+    }
+
+
+def said_of(use: Use) -> dict[str, Any]:
+    """The use in words."""
+    return {
+        "person": str(use.person.label),
+        "why": str(use.why),
+        "ground": str(use.ground.label),
+        "kept": str(use.kept.text).format(count=_count(use)),
+        "receivers": [str(one.label) for one in use.receivers],
+    }
+
+
+def _count(use: Use) -> object:
+    return getattr(conf, use.kept.setting) if use.kept.setting else ""
+
+
+def record_of_processing() -> list[dict[str, Any]]:
+    """Each use in words, with the tables and columns that it is made of."""
+    places: dict[Use, dict[str, list[str]]] = {}
+    for one in declared():
+        for name, use in one.uses():
+            places.setdefault(use, {}).setdefault(one.name, []).append(name)
+    order = list(Person)
+    uses = sorted(places, key=lambda use: (order.index(use.person), str(use.why)))
+    return [{**said_of(use), "places": places[use]} for use in uses]

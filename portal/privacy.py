@@ -1,0 +1,132 @@
+"""The portal's part of the table of personal data, and that of the packages it uses."""
+
+from __future__ import annotations
+
+from affiliates.privacy.registry import declare
+from affiliates.privacy.types import Ground, Kept, Key, Person, Receiver, Use
+
+ACCOUNT = Use(
+    person=Person.CLIENT,
+    why="To keep the client's account",
+    ground=Ground.CONTRACT,
+    kept=Kept(text="As long as the account exists"),
+)
+ORDER = Use(
+    person=Person.CLIENT,
+    why="To sell, to invoice and to be paid",
+    ground=Ground.CONTRACT,
+    kept=Kept(
+        text="{count} years: as long as the operator's law requires for books",
+        setting="keep_books_years",
+    ),
+    receivers=(Receiver.BANK,),
+)
+ACCESS = Use(
+    person=Person.CLIENT,
+    why="To let nobody else into the account",
+    ground=Ground.CONTRACT,
+    kept=Kept(text="Until it is changed, or its session or token has ended"),
+    is_secret=True,
+)
+SAFETY = Use(
+    person=Person.VISITOR,
+    why="To stop the guessing of passwords",
+    ground=Ground.INTEREST,
+    kept=Kept(text="Until the login succeeds, or an operator deletes it"),
+)
+ACT = Use(
+    person=Person.STAFF,
+    why="To show who of staff did what",
+    ground=Ground.INTEREST,
+    kept=Kept(text="As long as the row it belongs to"),
+)
+TASK = Use(
+    person=Person.CLIENT,
+    why="To run tasks in the background",
+    ground=Ground.INTEREST,
+    kept=Kept(text="A day, of the tasks of affiliates; others until they are pruned"),
+)
+
+OF_CLIENT = {Person.CLIENT: {"client": Key.USER}}
+OF_USER = {Person.CLIENT: {"user": Key.USER}}
+OF_INVOICE = {Person.CLIENT: {"invoice__client": Key.USER}}
+LOGIN = "username ip_address user_agent http_accept path_info"
+
+declare(
+    "portal.User",
+    {ACCOUNT: "email firstname lastname", ACCESS: "password"},
+    of={Person.CLIENT: {"pk": Key.USER}},
+)
+declare("portal.User_groups", {ACT: "user"})
+declare("portal.User_user_permissions", {ACT: "user"})
+declare(
+    "portal.PasswordReset",
+    {ACCOUNT: "email"},
+    of={Person.CLIENT: {"email": Key.EMAIL}},
+    other="origin language",
+)
+declare(
+    "portal.WalletEntry",
+    {ORDER: "client reason reference"},
+    of=OF_CLIENT,
+    other="currency",
+)
+declare(
+    "portal.Order",
+    {ORDER: "client ended_reason"},
+    of=OF_CLIENT,
+    other="currency",
+)
+declare("portal.OrderItem", of={Person.CLIENT: {"order__client": Key.USER}})
+declare("portal.PaymentDetails", {ORDER: "client label"}, of=OF_CLIENT, other="gateway")
+declare("portal.Invoice", {ORDER: "client number"}, of=OF_CLIENT, other="gateway")
+declare(
+    "portal.InvoiceLine",
+    {ORDER: "description"},
+    of=OF_INVOICE,
+    other="product_ref tld",
+)
+for name in ("Payment", "Refund"):
+    declare(f"portal.{name}", {ORDER: "reference"}, of=OF_INVOICE, other="gateway")
+# Signed messages of a gateway: of which client only their processing finds out.
+declare(
+    "portal.PaymentEvent",
+    {ORDER: "event_id body"},
+    other="gateway failure failure_detail",
+)
+
+declare(
+    "knox.AuthToken",
+    {ACCESS: "user digest token_key"},
+    of=OF_USER,
+)
+declare(
+    "portal.OpenSession",
+    {ACCOUNT: "user user_agent", ACCESS: "session_key session_data"},
+    of=OF_USER,
+)
+declare("sessions.Session", {ACCESS: "session_key session_data"})
+declare("otp_totp.TOTPDevice", {ACCESS: "user name key"})
+declare("otp_static.StaticDevice", {ACCESS: "user name"})
+declare("otp_static.StaticToken", {ACCESS: "token"})
+# Somebody tried the address: not always its owner.
+declare("axes.AccessAttempt", {SAFETY: f"{LOGIN} get_data post_data"})
+declare("axes.AccessFailureLog", {SAFETY: LOGIN})
+declare("axes.AccessLog", {SAFETY: f"{LOGIN} session_hash"})
+declare("axes.AccessAttemptExpiration")
+declare("admin.LogEntry", {ACT: "user object_repr change_message"}, other="object_id")
+declare(
+    "django_tasks_database.DBTaskResult",
+    {TASK: "args_kwargs return_value traceback"},
+    other="task_path worker_ids queue_name backend_name exception_class_path",
+)
+for name, other in {
+    "auth.Group": "name",
+    "auth.Group_permissions": "",
+    "auth.Permission": "name codename",
+    "contenttypes.ContentType": "app_label model",
+    "portal.Coupon": "code",
+    "portal.InvoiceCounter": "",
+    "portal.Product": "sku name description tld",
+}.items():
+    declare(name, other=other)
