@@ -427,6 +427,8 @@ export interface DestinationData {
 
 /** ``kind`` decides which texts are required. */
 export interface DestinationRequest {
+  /** Of the client, where the portal asks for it. */
+  current_password?: string;
   kind: string;
   /** PayPal: the account's address. */
   email?: string;
@@ -551,7 +553,10 @@ export interface KeyPage {
   keys: Array<KeyData>;
 }
 
+/** The body of an operation for which the host confirms the client's identity. */
 export interface KeyRequest {
+  /** Of the client, where the portal asks for it. */
+  current_password?: string;
   /** What it is for. */
   name: string;
   /** What it may do. */

@@ -41,6 +41,8 @@ class ClientArea:
         self.raw_body: str | None = None
         # Of the next answers, first to last: their clicks are not stored.
         self.visit_ids: list[str] = []
+        # Their answer, where it is another.
+        self.unstored_answer: dict[str, Any] | None = None
         self.is_reachable = True
         self.visits: list[dict[str, Any]] = []
         self.visit_headers: list[dict[str, str]] = []
@@ -81,14 +83,15 @@ class ClientArea:
             return
         self.visits.append(json.loads(route.request.post_data or "null"))
         self.visit_headers.append(route.request.all_headers())
-        body = self.raw_body
+        body, data = self.raw_body, self.answer
         headers = {"Access-Control-Allow-Origin": "*"}
         if self.visit_ids:
             headers["Visit-Id"] = self.visit_ids.pop(0)
+            data = self.unstored_answer or data
             headers["Access-Control-Expose-Headers"] = "Visit-Id"
         route.fulfill(
             status=self.status,
-            body=json.dumps({"data": self.answer}) if body is None else body,
+            body=json.dumps({"data": data}) if body is None else body,
             content_type="application/json",
             headers=headers,
         )

@@ -27,11 +27,11 @@ def test_is_followed_and_sent_again_on_the_next_page(
     client_area: ClientArea, page: Page
 ) -> None:
     client_area.visit_ids = ["sealed"]
-    client_area.answer = {"redirect_url": f"{SHOP}/welcome"}
-    page.goto(LINK, referer="http://blog.example.org/")
-    page.wait_for_url(f"{SHOP}/welcome")
+    client_area.unstored_answer = {"redirect_url": f"{SHOP}/welcome"}
     client_area.answer = {"redirect_url": f"{SHOP}/welcome", "referral_cookie": "token"}
 
+    page.goto(LINK, referer="http://blog.example.org/")
+    page.wait_for_url(f"{SHOP}/welcome")
     page.wait_for_function("document.cookie === 'referral_cookie=token'")
 
     assert ids_sent(client_area) == [None, "sealed"]

@@ -32,6 +32,7 @@ from tests.factories.ledger import (
 )
 
 SALES = "admin:affiliates_sale_changelist"
+CLICKED_WITH = '"affiliates_click"."user_agent"'
 CLICKS = "admin:affiliates_click_changelist"
 MONTH = {"from": "2026-03-01", "until": "2026-03-31"}
 
@@ -202,7 +203,7 @@ def test_clicks_of_one_brand_or_affiliate_are_sorted_by_an_index_of_theirs(
         with CaptureQueriesContext(connection) as asked:
             page = admin_client.get(reverse(CLICKS), {**chosen, **sort})
 
-        [listing] = [one["sql"] for one in asked if '."user_agent"' in one["sql"]]
+        [listing] = [one["sql"] for one in asked if CLICKED_WITH in one["sql"]]
         assert f'ORDER BY "affiliates_click"."{column}" ' in listing
         assert len(rows_of(page)) == 1
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +15,7 @@ from affiliates.hooks import own_apps
 from affiliates.membership.transfers import Part, Transfer, transfer
 from affiliates.payouts.models import PayoutTerms
 from affiliates.program.history_models import AffiliateTransfer
-from affiliates.referrals.models import ClientReferral
+from affiliates.referrals.models import EMPTIED, ClientReferral
 from affiliates.seals import seal_field
 from affiliates.verification.guards import GUARDS
 from affiliates.verification.seals import SEALED
@@ -64,7 +64,7 @@ def test_every_change_of_a_row_that_is_sealed_alone_is_found():
     unseen = [
         name
         for model in SEALED_ALONE
-        for name, corrupt in _changes(model)
+        for name, corrupt in _changes(model, but=EMPTIED)
         if not is_found(corrupt, model=model)
     ]
 
@@ -102,13 +102,15 @@ def apps_models() -> list[type[models.Model]]:
     return [model for app in own_apps() for model in app.get_models()]
 
 
-def _changes(model: type[models.Model]) -> Iterator[tuple[str, Any]]:
+def _changes(
+    model: type[models.Model], but: Collection[str] = ()
+) -> Iterator[tuple[str, Any]]:
     """Each column of the table's first and last row becomes something else."""
     rows = model._base_manager.order_by("pk")
     assert rows.count() > 1, f"The program has too few rows of {model.__name__}."
     for row in (rows.first(), rows.last()):
         for field in model._meta.concrete_fields:
-            if field.primary_key:
+            if field.primary_key or field.name in but:
                 continue
             for value in _others(field, row):
                 name = f"{model.__name__} {row.pk}: {field.attname} = {value!r:.60}"

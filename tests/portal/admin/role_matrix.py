@@ -64,6 +64,8 @@ MATRIX: dict[str, dict[str, str]] = {
         "suspend": "o",
         "suspend_this": "o",
         "activate_this": "o",
+        "export_person": "o",
+        "affiliates_export_account": "o",
     },
     "affiliates.affiliategroup": {
         "view": ALL,
@@ -114,6 +116,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "system": ALL,
         "guide": ALL,
         "what_if": "o",
+        "personal_data": ALL,
     },
     "affiliates.click": {
         "view": ALL,
@@ -128,6 +131,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "",
         "delete": "",
         "give": "o",
+        "export_person": "o",
     },
     "affiliates.commission": {
         "view": ALL,
@@ -448,6 +452,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "auth_user_password_change": "o",
         "add_credit": "f",
         "log_out_everywhere": "o",
+        "export_data": "o",
     },
     "portal.walletentry": {
         "view": ALL,

@@ -8,11 +8,11 @@ import pytest
 import time_machine
 from django.test import Client
 from django_otp.oath import totp
-from django_otp.plugins.otp_totp.models import TOTPDevice
 from rest_framework.test import APIClient
 
 from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.payouts.models import PayoutDestination
+from portal.clients.authenticators import Authenticator
 from portal.clients.models import User
 from portal.clients.services import _issue_token
 from tests.factories.affiliates import AffiliateFactory
@@ -216,14 +216,14 @@ def test_nobody_is_added_too_late(superuser):
 def test_the_second_factor_is_not_managed_too_late(superuser, settings):
     settings.STAFF_SECOND_FACTOR = True
     browser = log_in(superuser)
-    device = TOTPDevice.objects.create(user=superuser, name="Phone", confirmed=True)
+    device = Authenticator.objects.create(user=superuser, name="Phone", confirmed=True)
     code = at(BEGUN, lambda: f"{totp(device.bin_key):06}")
     at(BEGUN, browser.post, "/admin/second-factor/", {"code": code})
 
     answer = at(STALE, browser.post, "/admin/second-factor/", {"anew": "1"})
 
     assert answer["Location"].startswith("/admin/confirm/?next=")
-    assert TOTPDevice.objects.filter(user=superuser, confirmed=True).exists()
+    assert Authenticator.objects.filter(user=superuser, confirmed=True).exists()
 
 
 def test_other_fields_are_saved_without_a_question(owner, superuser):
@@ -239,7 +239,7 @@ def test_other_fields_are_saved_without_a_question(owner, superuser):
 def test_staff_with_a_second_factor_give_a_code_too(superuser, settings):
     settings.STAFF_SECOND_FACTOR = True
     browser = log_in(superuser)
-    device = TOTPDevice.objects.create(user=superuser, name="Phone", confirmed=True)
+    device = Authenticator.objects.create(user=superuser, name="Phone", confirmed=True)
     code = at(BEGUN, lambda: f"{totp(device.bin_key):06}")
     at(BEGUN, browser.post, "/admin/second-factor/", {"code": code})
     code = at(STALE, lambda: f"{totp(device.bin_key):06}")

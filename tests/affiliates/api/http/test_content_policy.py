@@ -39,6 +39,7 @@ def test_every_answer_of_the_admin_has_one(_case, answer):
     assert policy_at(f"{reverse('admin:index')}nothing/", answer) == OF_ADMIN
 
 
+@pytest.mark.usefixtures("area")
 def test_paths_of_the_area_have_the_strict_one():
     below = f"{reverse('affiliates_area:dashboard')}nothing"
 

@@ -84,7 +84,7 @@ def test_the_system_page_shows_what_one_may_see(
     assert "Ledger postings" in whole.content.decode()
     assert [
         [line.item.title for line in group.lines] for group in part.context["groups"]
-    ] == [["First steps"], ["Sales"]]
+    ] == [["First steps"], ["Sales"], ["Personal data"]]
 
 
 def test_no_page_is_named_twice(ask):
