@@ -12,6 +12,8 @@ from contextlib import contextmanager
 import psycopg
 from psycopg import sql
 
+from affiliates.addresses import open_address
+
 DEFAULT_URL = "postgres:///postgres"
 LINKS = 1_000
 AFFILIATES = 100
@@ -150,11 +152,13 @@ class Observer:
 
     def stored_clicks(self) -> list[tuple[object, ...]]:
         """What was stored of each click, but for what is different every time."""
-        return self._connection.execute(
+        rows = self._connection.execute(
             "SELECT brand_id, affiliate_id, link_id, source, affiliate_status,"
             " integration_id, external_affiliate, own_program, is_repeat, bot_signs, visit_url, referrer_url, user_agent,"
-            " ip_prefix, redirect_reason, refused_redirect FROM affiliates_click"
-        ).fetchall()
+            " redirect_reason, refused_redirect, ip_prefix FROM affiliates_click"
+        )
+        # The floors store it as it is.
+        return [(*rest, open_address(network)) for *rest, network in rows]
 
     def process_ids(self) -> list[int]:
         """The server's processes that work for this database or for all of them."""
