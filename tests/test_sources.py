@@ -1,4 +1,4 @@
-"""What neither our Python nor our pages may do, whatever it is for."""
+"""What neither our Python nor our pages may do."""
 
 from __future__ import annotations
 
