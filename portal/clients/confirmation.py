@@ -27,7 +27,7 @@ from affiliates.errors import InvalidInput
 from portal.clients.login_limits import try_password, wait_in_words
 from portal.clients.models import User
 from portal.clients.open_sessions import CONFIRMED
-from portal.clients.second_factor import match_code
+from portal.clients.second_factor import CodeField, match_code
 from portal.clients.validators import MAX_PASSWORD_LENGTH
 
 PAGES = {False: "account-confirm", True: "admin-confirm"}
@@ -48,11 +48,7 @@ class ConfirmForm(forms.Form):
             attrs={"autocomplete": "current-password", "autofocus": True}
         ),
     )
-    code = forms.CharField(
-        label=gettext_lazy("Code"),
-        max_length=16,
-        widget=widgets.TextInput(attrs={"autocomplete": "one-time-code"}),
-    )
+    code = CodeField()
 
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request.POST if request.method == "POST" else None)
@@ -103,8 +99,7 @@ def confirm(request: HttpRequest, form: ConfirmForm) -> bool:
     given = form.cleaned_data
     is_right = try_password(request, user, given["password"])
     if is_right and "code" in form.fields:
-        code = given["code"].replace(" ", "").lower()
-        is_right = match_code(user, code) is not None
+        is_right = match_code(user, given["code"]) is not None
     if not is_right:
         form.add_error(None, _refusal(form))
         return False

@@ -40,9 +40,10 @@ ADMIN_PATH = "/admin/"
 OPEN_PAGES = ("login/", "logout/", "jsi18n/", "second-factor/")
 CODE_DIGITS = 6
 RECOVERY_CODES = 10
-# So many that nobody finds a code by its digest: it needs no key, and opens no matter
-# which keys are lost.
-RECOVERY_CODE_BYTES = 10
+# So many that nobody finds a code by its digest: it needs no slow hash and no key, and
+# opens no matter which keys are lost. Base32 writes them as 24 characters.
+RECOVERY_CODE_BYTES = 15
+MAX_CODE_LENGTH = 32
 # django-otp stores 16 characters.
 DIGEST_BYTES = 12
 WRONG = gettext_lazy(
@@ -75,18 +76,25 @@ class SecondFactorMiddleware:
         return await sync_to_async(_lead)(request) or await self.get_response(request)
 
 
-class CodeForm(forms.Form):
-    code = forms.CharField(
-        label=gettext_lazy("Code"),
-        max_length=32,
-        widget=widgets.TextInput(
-            attrs={"autocomplete": "one-time-code", "autofocus": True}
-        ),
-    )
+class CodeField(forms.CharField):
+    """A code however it is typed: in groups, in capitals."""
 
-    def clean_code(self) -> str:
-        code: str = self.cleaned_data["code"]
+    def __init__(self, **attrs: Any) -> None:
+        super().__init__(
+            label=gettext_lazy("Code"),
+            max_length=MAX_CODE_LENGTH,
+            widget=widgets.TextInput(
+                attrs={"autocomplete": "one-time-code", **attrs},
+            ),
+        )
+
+    def to_python(self, value: Any) -> str:
+        code: str = super().to_python(value) or ""
         return code.replace(" ", "").replace("-", "").lower()
+
+
+class CodeForm(forms.Form):
+    code = CodeField(autofocus=True)
 
 
 @never_cache

@@ -105,7 +105,7 @@ def test_first_login_sets_it_up(browser, staff):
 
     assert "<svg" in text_of(asked)
     assert str(WRONG) in text_of(wrong)
-    codes = re.findall(r"<code>((?:[a-z2-7]{4}-?){4})</code>", text_of(answer))
+    codes = re.findall(r"<code>((?:[a-z2-7]{4}-?){6})</code>", text_of(answer))
     assert len(set(codes)) == StaticToken.objects.count() == 10
     assert TOTPDevice.objects.get().confirmed
     assert browser.get("/admin/").status_code == 200

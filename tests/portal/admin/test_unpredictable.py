@@ -45,8 +45,8 @@ def test_recovery_codes_do_too(twice, staff):
     first, second = twice(lambda: renew_codes(staff))
 
     assert not set(first) & set(second)
-    # Characters of 32: eight are 40 bits.
-    assert min(len(one.replace("-", "")) for one in first) >= 8
+    # Characters of 32: 24 are 120 bits.
+    assert {len(one.replace("-", "")) for one in first} == {24}
 
 
 def test_so_does_the_key_of_an_authenticator(twice, settings, staff):

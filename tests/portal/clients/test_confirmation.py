@@ -14,6 +14,7 @@ from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.payouts.models import PayoutDestination
 from portal.clients.authenticators import Authenticator
 from portal.clients.models import User
+from portal.clients.second_factor import renew_codes
 from portal.clients.services import _issue_token
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.portal import PASSWORD, StaffFactory
@@ -252,6 +253,18 @@ def test_staff_with_a_second_factor_give_a_code_too(superuser, settings):
     assert at(STALE, browser.get, "/admin/password_change/").status_code == 302
     assert confirm(password=PASSWORD, code=code) == 302
     assert at(STALE, browser.get, "/admin/password_change/").status_code == 200
+
+
+def test_a_recovery_code_is_taken_as_it_was_shown(superuser, settings):
+    settings.STAFF_SECOND_FACTOR = True
+    browser = log_in(superuser)
+    Authenticator.objects.create(user=superuser, name="Phone", confirmed=True)
+    first, second, *_ = renew_codes(superuser)
+    at(BEGUN, browser.post, "/admin/second-factor/", {"code": first})
+
+    given = {"password": PASSWORD, "code": second}
+    assert at(STALE, browser.post, "/admin/confirm/", given).status_code == 302
+    assert at(STALE, browser.post, "/admin/confirm/", given).status_code == 400
 
 
 def api(user: User) -> APIClient:
