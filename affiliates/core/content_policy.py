@@ -29,6 +29,8 @@ ADMIN: Mapping[str, str] = MappingProxyType(
 THEMED: Mapping[str, str] = MappingProxyType(
     {**ADMIN, "script-src": f"{SELF} 'unsafe-eval'"}
 )
+# Of JSON, which is no page and loads nothing.
+NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
 
 
 def content_policy(

@@ -202,6 +202,7 @@ def test_every_answer_says_how_browsers_are_to_treat_it(site, path):
     )
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
     # A style sheet has nothing to click at.
     framed = None if path.startswith("/static/") else "DENY"
     assert headers.get("X-Frame-Options") == framed

@@ -5,6 +5,7 @@ from django.contrib.messages import get_messages
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
+from affiliates.core.content_policy import HEADER
 from portal.middleware import (
     PagesAuthenticationMiddleware,
     PagesCsrfViewMiddleware,
@@ -62,3 +63,26 @@ def test_static_files_are_served():
 
     assert response["Content-Type"].startswith("text/css")
     assert b"body" in b"".join(response.streaming_content)
+
+
+def test_every_answer_of_the_portal_says_who_may_frame_it(db):
+    paths = {
+        "/admin/login/": 200,
+        "/admin/": 302,
+        "/api/docs": 200,
+        "/api/unknown": 404,
+        "/api/schema": 200,
+        "/static/admin/css/base.css": 200,
+        "/health/live": 200,
+    }
+
+    answers = {path: Client().get(path) for path in paths}
+    for one in answers.values():
+        one.close()
+
+    assert {path: one.status_code for path, one in answers.items()} == paths
+    assert [
+        path
+        for path, one in answers.items()
+        if "frame-ancestors 'none'" not in one.headers.get(HEADER, "")
+    ] == []

@@ -19,6 +19,7 @@ from affiliates.conf import conf
 from affiliates.core.content_policy import (
     ADMIN,
     HEADER,
+    NO_PAGE,
     STRICT,
     THEMED,
     content_policy,
@@ -45,12 +46,14 @@ class ContentPolicyMiddleware(MiddlewareMixin):
 
 
 def _with_policy(request: HttpRequest, response: Any) -> Any:
-    content_type = response.headers.get("Content-Type", "")
-    # JSON is no page.
-    if HEADER in response.headers or content_type.startswith("application/json"):
+    if HEADER in response.headers:
         return response
     directives = _directives(request.path)
-    if directives is not None:
+    if directives is None:
+        return response
+    if response.headers.get("Content-Type", "").startswith("application/json"):
+        response.headers[HEADER] = NO_PAGE
+    else:
         more = {"img-src": picture_origins(), **getattr(response, MORE, {})}
         response.headers[HEADER] = content_policy(
             directives, more=more, report_uri=conf.csp_report_uri

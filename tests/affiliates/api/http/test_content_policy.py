@@ -90,10 +90,13 @@ def test_a_policy_that_is_there_stays():
     assert policy_at(reverse("admin:index"), answer) == "default-src 'self'"
 
 
-def test_json_is_no_page(settings):
-    settings.AFFILIATES_CSP_PATHS = ["/"]
+def test_json_loads_nothing_and_is_shown_in_no_frame(settings):
+    settings.AFFILIATES_CSP_PATHS = ["/api/"]
 
-    assert policy_at("/api/orders", JsonResponse({})) is None
+    assert policy_at("/api/orders", JsonResponse({})) == (
+        "default-src 'none'; frame-ancestors 'none'"
+    )
+    assert policy_at("/blog/", JsonResponse({})) is None
 
 
 def test_refusals_are_reported_where_the_setting_says(settings):
