@@ -514,6 +514,7 @@ class Migration(migrations.Migration):
                 ('more_sub_ids', models.CharField(blank=True, db_default='', default='', max_length=400, verbose_name='further sub-ids')),
                 ('country', models.CharField(blank=True, db_default='', default='', help_text="Of the visitor's address, where a GeoIP file is configured.", max_length=2)),
                 ('consent', models.CharField(blank=True, choices=[('', 'Not asked'), ('unknown', 'Not known'), ('granted', 'Given'), ('denied', 'Refused'), ('withdrawn', 'Withdrawn later')], db_default='', default='', help_text='As it was known at the visit.', max_length=10)),
+                ('embedding', models.CharField(blank=True, choices=[('', 'Not embedded, as far as is known'), ('frame', 'In a frame of another site'), ('part', 'Loaded by another site as an image, script or the like')], db_default='', default='', max_length=10)),
                 ('affiliate', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, to='affiliates.affiliate')),
                 ('brand', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, to='affiliates.brand')),
                 ('link', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, to='affiliates.affiliatelink')),
