@@ -21,11 +21,12 @@ from affiliates.brands.selectors import brand_for_origin
 from affiliates.conf import conf
 from affiliates.core.addresses import ip_prefix, plain_address
 from affiliates.visits.consent.rules import REPORTED, Consent
-from affiliates.visits.rules import Visit, VisitAnswer
+from affiliates.visits.rules import Embedding, Visit, VisitAnswer, embedding_of
 from affiliates.visits.services import track_visit
 from affiliates.waiting.deadline import Deadline
 
 PREFETCH_HEADERS = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ")
+FETCH_HEADERS = ("HTTP_SEC_FETCH_DEST", "HTTP_SEC_FETCH_MODE", "HTTP_SEC_FETCH_SITE")
 # Global Privacy Control has no other value.
 PRIVACY_CONTROL_HEADER, OPTED_OUT = "HTTP_SEC_GPC", "1"
 PREFETCH_WORDS = ("prefetch", "prerender", "preview")
@@ -53,6 +54,10 @@ class VisitRequestSerializer(serializers.Serializer[Any]):
         required=False,
         choices=REPORTED,
         help_text="The visitor's consent to be recognised again; unknown if left out.",
+    )
+    framed = serializers.BooleanField(
+        required=False,
+        help_text="Whether the page runs in a frame of another site.",
     )
 
 
@@ -143,6 +148,7 @@ def read_visit(body: Any, request: HttpRequest, *, address: str) -> Visit:
         opts_out=request.META.get(PRIVACY_CONTROL_HEADER) == OPTED_OUT,
         visit_id=request.META.get(VISIT_ID_HEADER),
         request_id=request.META.get(REQUEST_ID_HEADER, ""),
+        embedding=_embedding(body, request, errors),
     )
     if errors:
         raise ValidationError(errors)
@@ -189,6 +195,19 @@ def _consent(body: dict[str, Any], errors: dict[str, list[ErrorDetail]]) -> Cons
     detail = "Send granted, denied or unknown, or leave it out."
     errors["consent"] = [ErrorDetail(detail, code="invalid_choice")]
     return Consent.NOT_ASKED
+
+
+def _embedding(
+    body: dict[str, Any], request: HttpRequest, errors: dict[str, list[ErrorDetail]]
+) -> Embedding:
+    is_framed = body.get("framed", False)
+    if not isinstance(is_framed, bool):
+        errors["framed"] = [ErrorDetail("Must be a valid boolean.", code="invalid")]
+        return Embedding.NONE
+    destination, mode, site = (request.META.get(name, "") for name in FETCH_HEADERS)
+    return embedding_of(
+        is_framed=is_framed, destination=destination, mode=mode, site=site
+    )
 
 
 def _is_prefetch(request: HttpRequest) -> bool:

@@ -211,6 +211,7 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
                     "link_parameter",
                     "masks_clients",
                     "staff_emails",
+                    "banned_referrers",
                 )
             },
         ),

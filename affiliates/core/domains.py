@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from ipaddress import ip_address
@@ -83,6 +84,23 @@ def canonical_host(text: str) -> str:
     return host if port is None else f"{host}:{port}"
 
 
+def canonical_domains(text: str) -> str:
+    """An operator's list of domains in its stored form: sorted, one a line.
+
+    Raises ValueError with a message for the operator.
+    """
+    return "\n".join(
+        sorted({_registrable(one) for one in re.split(r"[\s,;]+", text) if one})
+    )
+
+
+def domain_above(host: str, domains: Collection[str]) -> str | None:
+    """The one of these domains that the host is at or below, or None."""
+    labels = host.split(".")
+    above = (".".join(labels[first:]) for first in range(len(labels)))
+    return next((one for one in above if one in domains), None)
+
+
 def split_host(host: str) -> tuple[str, int | None]:
     """Host and port of a value that ``canonical_host`` returned."""
     name, colon, port = host.rpartition(":")
@@ -129,6 +147,18 @@ def entry_covers(entry: DomainEntry, host: str, port: int | None) -> bool:
         host == entry.host
         or (entry.include_subdomains and host.endswith(f".{entry.host}"))
     )
+
+
+def _registrable(typed: str) -> str:
+    try:
+        domain, port = split_host(canonical_host(typed))
+    except ValueError as error:
+        raise ValueError(f"{typed}: {error}") from None
+    if port is not None:
+        raise ValueError(f"{typed}: leave out the port.")
+    if is_public_suffix(domain):
+        raise ValueError(f"{typed}: anyone can register names below it.")
+    return domain
 
 
 def _canonical_port(text: str | None) -> int | None:

@@ -30,7 +30,7 @@ class FraudPolicy(Record):
     threshold = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text="Clients, orders, seconds or percent, as the signal counts. Empty: "
+        help_text="Clients, orders, clicks, seconds or percent, as the signal counts. Empty: "
         "the default.",
     )
 

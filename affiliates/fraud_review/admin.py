@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import F, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 
 from affiliates.admin_tools.base import ReadOnlyAdmin, requires
 from affiliates.admin_tools.columns import (
@@ -35,6 +35,7 @@ from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.models import Commission
 from affiliates.core.money import from_minor
 from affiliates.fraud.models import MAX_NOTE, FraudReview
+from affiliates.fraud.order_facts import sharing_browser, sharing_destination
 from affiliates.fraud.rules.messages import evidence_text
 from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome, Signal
 from affiliates.fraud_review import services as reviewing
@@ -44,6 +45,10 @@ ACTION_COLOURS = {
     FraudAction.FLAG: "info",
     FraudAction.HOLD: "warning",
     FraudAction.DECLINE: "danger",
+}
+SHARING = {
+    Signal.SHARED_DESTINATION: sharing_destination,
+    Signal.SHARED_BROWSER: sharing_browser,
 }
 OUTCOME_COLOURS = {
     ReviewOutcome.OPEN: "warning",
@@ -120,6 +125,15 @@ def _write(
     chosen.report(f"Reviews {outcome}: {closed}.", is_success=closed > 0)
     if left:
         chosen.report(LEFT[outcome].format(left), is_success=False)
+
+
+def _named(review: FraudReview, signal: str) -> str:
+    """The other affiliates that the signal is about, as they are now."""
+    if signal not in SHARING:
+        return ""
+    others = SHARING[Signal(signal)](review.sale.affiliate).order_by("code")
+    names = format_html_join(", ", "{}", ((page_link(one),) for one in others))
+    return format_html("Now: {}.", names) if names else ""
 
 
 @register_page(FraudReview)
@@ -207,12 +221,13 @@ class FraudReviewAdmin(Queue, Decides, ReadOnlyAdmin):
         "Evidence",
         lambda row: format_html_join(
             "",
-            '<div class="mb-3"><strong>{}</strong> ({})<br>{}</div>',
+            '<div class="mb-3"><strong>{}</strong> ({})<br>{} {}</div>',
             (
                 (
                     Signal(one["signal"]).label,
                     FraudAction(one["action"]).done.lower(),
                     evidence_text(one["signal"], one["facts"]),
+                    _named(row, one["signal"]),
                 )
                 for one in row.findings
             ),

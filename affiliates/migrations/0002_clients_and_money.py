@@ -434,9 +434,9 @@ class Migration(migrations.Migration):
             name='FraudPolicy',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('signal', models.CharField(choices=[('self_referral', 'The affiliate seems to be the client'), ('same_network', 'Orders share a network address'), ('disposable_email', "The client's e-mail address is a throw-away"), ('velocity', 'Unusually many orders in a short time'), ('fast_order', 'The order came within seconds of the click'), ('bot_share', "Most of the affiliate's clicks are not made by people"), ('paid_ads', 'The click came from paid advertising the plan forbids')], max_length=30)),
+                ('signal', models.CharField(choices=[('self_referral', 'The affiliate seems to be the client'), ('same_network', 'Orders share a network address'), ('disposable_email', "The client's e-mail address is a throw-away"), ('velocity', 'Unusually many orders in a short time'), ('fast_order', 'The order came within seconds of the click'), ('bot_share', "Most of the affiliate's clicks are not made by people"), ('paid_ads', 'The click came from paid advertising the plan forbids'), ('click_flood', 'Many clicks from one network around the winning click'), ('cookie_stuffing', "The click was made inside another site's page"), ('forged_referrer', "The click's referrer is not a browser's"), ('banned_referrer', 'The click came from a banned referrer'), ('code_leak', 'Many clients used the code without a click'), ('code_without_click', 'The code was used without a click'), ('shared_destination', 'Another affiliate has the same payout destination'), ('shared_browser', 'Another affiliate registered in the same browser')], max_length=30)),
                 ('action', models.CharField(choices=[('allow', 'Ignore'), ('flag', 'Flag for staff, pay as usual'), ('hold', 'Hold until staff decide'), ('decline', 'Reject the commission')], max_length=20)),
-                ('threshold', models.PositiveIntegerField(blank=True, help_text='Clients, orders, seconds or percent, as the signal counts. Empty: the default.', null=True)),
+                ('threshold', models.PositiveIntegerField(blank=True, help_text='Clients, orders, clicks, seconds or percent, as the signal counts. Empty: the default.', null=True)),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fraud_policies', to='affiliates.brand')),
             ],
             options={
@@ -514,6 +514,7 @@ class Migration(migrations.Migration):
                 ('more_sub_ids', models.CharField(blank=True, db_default='', default='', max_length=400, verbose_name='further sub-ids')),
                 ('country', models.CharField(blank=True, db_default='', default='', help_text="Of the visitor's address, where a GeoIP file is configured.", max_length=2)),
                 ('consent', models.CharField(blank=True, choices=[('', 'Not asked'), ('unknown', 'Not known'), ('granted', 'Given'), ('denied', 'Refused'), ('withdrawn', 'Withdrawn later')], db_default='', default='', help_text='As it was known at the visit.', max_length=10)),
+                ('embedding', models.CharField(blank=True, choices=[('', 'Not embedded, as far as is known'), ('frame', 'In a frame of another site'), ('part', 'Loaded by another site as an image, script or the like')], db_default='', default='', max_length=10)),
                 ('affiliate', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, to='affiliates.affiliate')),
                 ('brand', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, to='affiliates.brand')),
                 ('link', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, to='affiliates.affiliatelink')),
@@ -1079,5 +1080,10 @@ class Migration(migrations.Migration):
                 'constraints': [],
             },
             bases=('affiliates.webhook',),
+        ),
+        # For the signals of fraud alone: the model of payouts has no such index.
+        migrations.RunSQL(
+            "CREATE INDEX destination_by_fingerprint ON affiliates_payoutdestination (fingerprint) WHERE NOT fingerprint = ''",
+            "DROP INDEX destination_by_fingerprint",
         ),
     ]

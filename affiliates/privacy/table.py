@@ -146,7 +146,7 @@ declare("auditlog.LogEntry",
 declare("affiliates.CallCount", {LIMIT: "key"})
 declare("affiliates.StoredAnswer", {REPEAT: "scope sealed"})
 declare("affiliates.Brand", {WORK: "staff_emails"},
-    other="name default_redirect_url link_parameter time_zone colour logo")
+    other="name default_redirect_url link_parameter time_zone colour logo banned_referrers")
 for name, other in {
     "AffiliateGroup": "name",
     "AttributionPolicyVersion": "terms digest",

@@ -23,7 +23,7 @@ from affiliates.errors import InvalidInput
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.visits.models import Click
 from affiliates.visits.preview import VisitPreview, preview_visit
-from affiliates.visits.rules import BotSign
+from affiliates.visits.rules import BotSign, Embedding
 
 VISIT_URL_EXAMPLE = "https://shop.example.com/?ref=CODE&redirect=/plans"
 
@@ -202,6 +202,8 @@ class ClickAdmin(ReadOnlyAdmin):
 
 def _person_signs(click: Click) -> list[str]:
     signs = [one.label for one in BotSign if one in click.bot_signs.split(",")]
+    if click.embedding:
+        signs.append(Embedding(click.embedding).label)
     return signs if click.visitor_id else [*signs, "Without a person"]
 
 

@@ -13,7 +13,7 @@ from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.records import Record
 from affiliates.visits.consent.rules import Consent
-from affiliates.visits.rules import MAX_MORE_SUB_IDS, MAX_SUB_ID, TouchSource
+from affiliates.visits.rules import MAX_MORE_SUB_IDS, MAX_SUB_ID, Embedding, TouchSource
 
 MAX_STORED_URL = 2048
 MAX_USER_AGENT = 512
@@ -112,6 +112,13 @@ class Click(Record):
         default=Consent.NOT_ASKED,
         db_default=Consent.NOT_ASKED,
         help_text="As it was known at the visit.",
+    )
+    embedding = models.CharField(
+        max_length=10,
+        choices=Embedding.choices,
+        blank=True,
+        default=Embedding.NONE,
+        db_default=Embedding.NONE,
     )
 
     class Meta:

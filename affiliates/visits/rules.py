@@ -22,6 +22,9 @@ from affiliates.visits.cookie import ReferralCookie
 
 LINK_PATH = re.compile(r"/aff/([0-9a-zA-Z-]{3,40})/?")
 REPEAT_INTERVAL = timedelta(minutes=30)
+# What Sec-Fetch-Dest says of a page that is opened, and of a script's call.
+OPENED = frozenset({"", "document", "empty"})
+FRAMES = frozenset({"iframe", "frame", "embed", "object", "fencedframe"})
 SUB_IDS = ("sub", "sub1", "sub2", "sub3", "sub4", "sub5")
 MAX_SUB_ID, MAX_MORE_SUB_IDS = 100, 400
 
@@ -49,13 +52,21 @@ class BotSign(TextChoices):
     PREFETCH = "prefetch", "Prefetch"
 
 
+class Embedding(TextChoices):
+    """How another site's page opened the visited one inside itself."""
+
+    NONE = "", "Not embedded, as far as is known"
+    FRAME = "frame", "In a frame of another site"
+    PART = "part", "Loaded by another site as an image, script or the like"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
     """A page opened in a client area, as its frontend reports it.
 
     ``opts_out``: the browser sent Global Privacy Control's signal. ``visit_id``: the
     sealed id under which the same visit was sent before. ``request_id``: that of the
-    proxy, see ``request_key``.
+    proxy, see ``request_key``. ``embedding``: as the script and the request show it.
     """
 
     visit_url: str
@@ -69,6 +80,7 @@ class Visit:
     opts_out: bool = False
     visit_id: str | None = None
     request_id: str = ""
+    embedding: Embedding = Embedding.NONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +122,7 @@ class ClickRow(NamedTuple):
     more_sub_ids: str = ""
     country: str = ""
     consent: Consent = Consent.NOT_ASKED
+    embedding: Embedding = Embedding.NONE
 
 
 class DeliveryRow(NamedTuple):
@@ -131,6 +144,22 @@ def bot_signs(user_agent: str, *, is_prefetch: bool) -> tuple[BotSign, ...]:
     if is_prefetch:
         signs.append(BotSign.PREFETCH)
     return tuple(signs)
+
+
+def embedding_of(
+    *, is_framed: bool, destination: str, mode: str, site: str
+) -> Embedding:
+    """``is_framed`` is the script's report, the others are the values of Sec-Fetch-Dest,
+    -Mode and -Site, empty where the request has none.
+
+    A script's own call says nothing of its page: these headers count where a frontend
+    passes on those of the page.
+    """
+    is_own = site == "same-origin"
+    if is_framed or (destination in FRAMES and not is_own):
+        return Embedding.FRAME
+    is_part = destination not in OPENED | FRAMES or mode == "no-cors"
+    return Embedding.PART if is_part and not is_own else Embedding.NONE
 
 
 @lru_cache(maxsize=10_000)

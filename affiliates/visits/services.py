@@ -174,8 +174,7 @@ def _inputs(
 
 
 def _bot_signs(visit: Visit) -> tuple[BotSign, ...]:
-    agent = visit.user_agent[:MAX_USER_AGENT]
-    return bot_signs(agent, is_prefetch=visit.is_prefetch)
+    return bot_signs(visit.user_agent[:MAX_USER_AGENT], is_prefetch=visit.is_prefetch)
 
 
 def is_arrival(url: HttpUrl, *, brand: BrandConfig) -> bool:
@@ -235,6 +234,7 @@ def _click_row(
         more_sub_ids=more_sub_ids,
         country=country_of(visit.ip),
         consent=decision.inputs.consent,
+        embedding=visit.embedding,
     )
     if decision.inputs.has_person:
         return row

@@ -29,9 +29,9 @@ INSERT = (
     " integration_id, external_affiliate, visitor_id, source, affiliate_status,"
     " own_program, is_repeat, bot_signs,"
     " visit_url, referrer_url, user_agent, ip_prefix, redirect_reason,"
-    " refused_redirect, sub_id, more_sub_ids, country, consent)"
+    " refused_redirect, sub_id, more_sub_ids, country, consent, embedding)"
     " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s,"
-    " %s, %s, %s, %s, %s)"
+    " %s, %s, %s, %s, %s, %s)"
 )
 RING = KeyRing.parse(os.environ["AFFILIATES_COOKIE_KEYS"])
 

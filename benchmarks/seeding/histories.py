@@ -18,6 +18,7 @@ from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.queue.rules import QueueState
 from benchmarks.seeding.acts import PERSON, ROBOT, Visitor, order, register, visit
+from benchmarks.seeding.ibans import iban_of
 from benchmarks.seeding.program import Program
 from benchmarks.seeding.template import COPY_MARK, GROUP_MARK
 from portal import gateways
@@ -42,7 +43,6 @@ REFERRERS = (
     "https://forum.example.net/thread/17",
     "https://news.example.com/",
 )
-IBANS = ("DE89370400440532013000", "FR1420041010050500013M02606")
 
 
 @dataclass(kw_only=True)
@@ -208,6 +208,6 @@ def _destination(number: int) -> tuple[DestinationKind, dict[str, Any]]:
         holder = f"{NAMES[number].title()} {SURNAMES[number % len(SURNAMES)]}"
         return DestinationKind.BANK, {
             "account_holder": holder,
-            "iban": IBANS[number % len(IBANS)],
+            "iban": iban_of(NAMES[number]),
         }
     return DestinationKind.OFFLINE, {"agreement": "By cheque, in March."}

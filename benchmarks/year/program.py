@@ -30,6 +30,7 @@ from affiliates.program.creative_models import Creative
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import save_creative
+from benchmarks.seeding.ibans import iban_of
 from benchmarks.year.people import SENDERS, Fortune, Plan, Sender
 from portal.clients.models import User
 from portal.demo.accounts import AFFILIATE_EMAIL, FINANCE_EMAIL, put_user
@@ -71,11 +72,6 @@ CREATIVES = (
     ("For shops", "An own .com domain and a mailbox for every shop"),
 )
 QUESTIONS = ("Where will you present us?", "How many people read you each month?")
-IBANS = (
-    "DE89370400440532013000",
-    "FR1420041010050500013M02606",
-    "AT611904300234573201",
-)
 # Whose logins are printed beside the first one's, and what they are.
 PRINTED = {
     "codewithkai": "a video channel, paid by tiers",
@@ -257,7 +253,7 @@ def _destination(sender: Sender) -> dict[str, str]:
     if sender.paid_by == DestinationKind.BANK:
         return {
             "account_holder": f"{sender.firstname} {sender.lastname}",
-            "iban": IBANS[len(sender.code) % len(IBANS)],
+            "iban": iban_of(sender.code),
         }
     if sender.paid_by == DestinationKind.OFFLINE:
         return {"agreement": "Donated to the association, by invoice."}

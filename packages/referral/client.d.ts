@@ -1006,6 +1006,8 @@ export interface VisitRequest {
   referral_cookie?: string | null;
   /** The visitor's consent to be recognised again; unknown if left out. * `granted` - granted * `denied` - denied * `unknown` - unknown */
   consent?: ConsentEnum;
+  /** Whether the page runs in a frame of another site. */
+  framed?: boolean;
 }
 
 export interface VisitResponse {

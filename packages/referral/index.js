@@ -100,7 +100,10 @@ export function start(options = {}) {
     return naming([[names[0], link[1]], ...url.searchParams, ...fragmentParams(url)]);
   };
 
-  const pageAt = (visit_url) => ({ visit_url, referrer_url: document.referrer });
+  // A page of another origin does not let its address be read.
+  const framed = !quietly(() => top.location.href) || undefined;
+
+  const pageAt = (visit_url) => ({ visit_url, referrer_url: document.referrer, framed });
 
   const pageOf = (url) => {
     const page = new URL(url);

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.client_area import API, LINK_HASH, ROOT, SCRIPT, SHOP, ClientArea
+from tests.browser.client_area import (
+    ANY_API,
+    API,
+    LINK_HASH,
+    ROOT,
+    SCRIPT,
+    SHOP,
+    ClientArea,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -178,6 +186,24 @@ def test_sends_page_referrer_and_browser(client_area: ClientArea, page: Page) ->
     assert headers["origin"] == SHOP
     assert headers["content-type"] == "application/json"
     assert "cookie" not in headers
+
+
+@pytest.mark.parametrize(
+    ("origin", "framed"), [("http://blog.example.org", True), (SHOP, None)]
+)
+def test_reports_a_frame_of_another_site(
+    client_area: ClientArea, page: Page, origin: str, framed: bool | None
+) -> None:
+    frame = f'<iframe src="{SHOP}/?ref=demo" hidden></iframe>'
+    page.route(
+        f"{origin}/frame",
+        lambda route: route.fulfill(body=frame, content_type="text/html"),
+    )
+
+    with page.expect_response(ANY_API):
+        page.goto(f"{origin}/frame")
+
+    assert [one.get("framed") for one in client_area.visits] == [framed]
 
 
 def test_direct_visitor_has_an_empty_referrer(

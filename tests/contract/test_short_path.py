@@ -345,6 +345,8 @@ class Requests:
             body["referral_cookie"] = pick([None, *self._cookies])
         if self.random.random() < 0.2:
             body["consent"] = pick(["granted", "granted", "unknown", "denied", ""])
+        if self.random.random() < 0.2:
+            body["framed"] = pick([True, True, False, None])
         return body
 
     def _url(self) -> str:
@@ -419,6 +421,9 @@ REDIRECTS = [
 MORE_HEADERS = {
     "HTTP_SEC_PURPOSE": ["prefetch", "prefetch;prerender", "\xff"],
     "HTTP_X_MOZ": ["prefetch", ""],
+    "HTTP_SEC_FETCH_DEST": ["document", "empty", "iframe", "image", "\xff"],
+    "HTTP_SEC_FETCH_MODE": ["cors", "navigate", "no-cors"],
+    "HTTP_SEC_FETCH_SITE": ["cross-site", "same-origin"],
     "HTTP_X_FORWARDED_FOR": ["198.51.100.1", "1.1.1.1, 198.51.100.1", "\xff,", ","],
     "HTTP_COOKIE": ["sessionid=x", "\xff"],
     "HTTP_AUTHORIZATION": ["Bearer x", "Basic \xff"],

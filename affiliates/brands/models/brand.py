@@ -12,11 +12,13 @@ from django.db import models
 
 from affiliates.brands.models.change import RememberedModel
 from affiliates.brands.models.fields import (
+    BANNED_REFERRERS,
     CONSENT,
     OLD_ADDRESSES,
     PRIVACY_SIGNAL,
+    DomainsField,
+    addresses_field,
     months_field,
-    require_addresses,
     rule_field,
     zone_field,
 )
@@ -39,7 +41,6 @@ from affiliates.core.redirects import REDIRECT_PARAMETER
 
 MAX_COOKIE_DAYS = 400
 MAX_STAND_DOWN_MINUTES = 24 * 60
-MAX_ADDRESSES = 1_000
 
 
 class Brand(RememberedModel):
@@ -184,18 +185,14 @@ class Brand(RememberedModel):
             "is downloaded: a device without the first typeface takes a similar one."
         ),
     )
-    staff_emails = models.CharField(
+    staff_emails = addresses_field(
         "e-mail addresses of staff",
-        max_length=MAX_ADDRESSES,
-        blank=True,
-        default="",
-        db_default="",
-        validators=[require_addresses],
         help_text=(
             "Who reads of applications, payout requests, missing sales and integrations "
             "that are down. Several are divided by commas; empty: nobody."
         ),
     )
+    banned_referrers = DomainsField(help_text=BANNED_REFERRERS)
     logo = models.CharField(
         max_length=100, blank=True, default="", db_default="", editable=False
     )

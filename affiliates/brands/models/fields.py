@@ -10,9 +10,12 @@ from django.core.exceptions import ValidationError
 from django.db import models
 
 from affiliates.brands.rules import addresses_in
+from affiliates.core.domains import canonical_domains
 
 MAX_ZONE = 64
 MAX_MONTHS = 120
+MAX_ADDRESSES = 1_000
+MAX_DOMAINS = 5_000
 CLICKS_KEPT = (
     "In whole months; 0: for ever. Older ones are deleted, except those that a client or "
     "an order came by, and their counts stay in the statistics. A click that may still "
@@ -37,6 +40,37 @@ OLD_ADDRESSES = (
     "Until then encrypted. A hash still shows which clicks and orders of one day came from "
     "one network, and no address."
 )
+
+
+BANNED_REFERRERS = (
+    "Domains that affiliates may not send visitors from, such as coupons.example.com, one a "
+    "line. Hosts below a domain count too. A sale whose winning click came from one is "
+    "held, unless the fraud signals below say otherwise."
+)
+
+
+class DomainsField(models.TextField):  # type: ignore[type-arg]  # not generic when run
+    """Domains, one a line, in their canonical form once cleaned."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        usual = {
+            "max_length": MAX_DOMAINS,
+            "blank": True,
+            "default": "",
+            "db_default": "",
+        }
+        super().__init__(*args, **{**usual, **options})
+
+    def deconstruct(self) -> tuple[str, str, Any, Any]:
+        """A plain column: migrations need not know what it holds."""
+        name, _, args, options = super().deconstruct()
+        return name or "", "django.db.models.TextField", args, options
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return canonical_domains(super().to_python(value))
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
 
 
 def require_zone(name: str) -> None:
@@ -89,3 +123,15 @@ def require_addresses(text: str) -> None:
         except ValidationError:
             fault = f"{address} is no e-mail address: divide several by commas."
             raise ValidationError(fault) from None
+
+
+def addresses_field(verbose_name: str, *, help_text: str) -> models.CharField[str, str]:
+    return models.CharField(
+        verbose_name,
+        max_length=MAX_ADDRESSES,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[require_addresses],
+        help_text=help_text,
+    )

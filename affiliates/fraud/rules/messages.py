@@ -29,6 +29,52 @@ _SENTENCES: Mapping[Signal, str] = {
         "The winning click's address holds {parameter}, written by {written_by}, and "
         "the affiliate's plan forbids paid advertising."
     ),
+    Signal.CLICK_FLOOD: (
+        "Within 10 minutes of the winning click, the affiliate had at least {clicks} "
+        "clicks from its network; {threshold} or more are a signal."
+    ),
+    Signal.CODE_LEAK: (
+        "At least {clients} different clients used the code {code} in the 24 hours up to "
+        "this order without a click; {threshold} or more are a signal."
+    ),
+    Signal.SHARED_DESTINATION: (
+        "Other affiliates of the brand whose payout destination is, or was, this "
+        "affiliate's: {affiliates}."
+    ),
+    Signal.SHARED_BROWSER: (
+        "Other affiliates of the brand whose client account was registered in the same "
+        "browser as this affiliate's: {affiliates}."
+    ),
+    Signal.CODE_WITHOUT_CLICK: (
+        "The order was won by the code {code}, and no click of the client is known."
+    ),
+}
+# Which facts decide the sentence, and the sentence for each.
+_BY_FACT: Mapping[Signal, tuple[str, Mapping[Any, str]]] = {
+    Signal.COOKIE_STUFFING: (
+        "embedding",
+        {
+            "frame": "The winning click was made in a frame of another site's page.",
+            "part": "The winning click was not an opened page: another site loaded it as "
+            "an image, a script or the like.",
+        },
+    ),
+    Signal.FORGED_REFERRER: (
+        "fault",
+        {
+            "fragment": "The click states a referrer with a part after #, which browsers never send.",
+            "credentials": "The click states a referrer with a user name, which browsers never send.",
+            "spelling": "The click states a referrer that is not spelt as browsers spell addresses.",
+        },
+    ),
+    Signal.BANNED_REFERRER: (
+        "by_code",
+        {
+            False: "The winning click came from {domain}, which the brand has banned.",
+            True: "A code won the order, and the client's last click came from {domain}, "
+            "which the brand has banned.",
+        },
+    ),
 }
 _SELF_REFERRAL = {
     "account": "The affiliate and the client are one account.",
@@ -61,4 +107,7 @@ def _sentence(signal: Signal, facts: Mapping[str, Any]) -> str:
         return _SELF_REFERRAL[facts["same"]]
     if signal is Signal.SAME_NETWORK:
         return _OWN_ORDER if facts["own_orders"] else _MANY_CLIENTS
+    if signal in _BY_FACT:
+        fact, sentences = _BY_FACT[signal]
+        return sentences[facts[fact]]
     return _SENTENCES[signal]

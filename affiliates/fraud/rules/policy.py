@@ -19,6 +19,20 @@ class Signal(TextChoices):
     FAST_ORDER = "fast_order", "The order came within seconds of the click"
     BOT_SHARE = "bot_share", "Most of the affiliate's clicks are not made by people"
     PAID_ADS = "paid_ads", "The click came from paid advertising the plan forbids"
+    CLICK_FLOOD = "click_flood", "Many clicks from one network around the winning click"
+    COOKIE_STUFFING = "cookie_stuffing", "The click was made inside another site's page"
+    FORGED_REFERRER = "forged_referrer", "The click's referrer is not a browser's"
+    BANNED_REFERRER = "banned_referrer", "The click came from a banned referrer"
+    CODE_LEAK = "code_leak", "Many clients used the code without a click"
+    CODE_WITHOUT_CLICK = "code_without_click", "The code was used without a click"
+    SHARED_DESTINATION = (
+        "shared_destination",
+        "Another affiliate has the same payout destination",
+    )
+    SHARED_BROWSER = (
+        "shared_browser",
+        "Another affiliate registered in the same browser",
+    )
 
     @property
     def counts(self) -> str:
@@ -31,6 +45,13 @@ _COUNTS = {
     Signal.VELOCITY: "orders within 24 hours",
     Signal.FAST_ORDER: "seconds from click to order",
     Signal.BOT_SHARE: "percent of clicks",
+    Signal.CLICK_FLOOD: "clicks from one network within 10 minutes of the winning click",
+    Signal.CODE_LEAK: "clients without a click who used the code within 24 hours",
+}
+_AT_LEAST_TWO = {
+    Signal.SAME_NETWORK: "Enter 2 or more: one client alone shares no network.",
+    Signal.CLICK_FLOOD: "Enter 2 or more: the winning click itself is counted.",
+    Signal.CODE_LEAK: "Enter 2 or more: the order's own client is counted.",
 }
 
 
@@ -83,6 +104,16 @@ DEFAULT_POLICIES: Mapping[Signal, SignalPolicy] = {
     Signal.FAST_ORDER: SignalPolicy(action=FraudAction.FLAG, threshold=30),
     Signal.BOT_SHARE: SignalPolicy(action=FraudAction.FLAG, threshold=80),
     Signal.PAID_ADS: SignalPolicy(action=FraudAction.HOLD),
+    Signal.CLICK_FLOOD: SignalPolicy(action=FraudAction.FLAG, threshold=30),
+    Signal.COOKIE_STUFFING: SignalPolicy(action=FraudAction.FLAG),
+    Signal.FORGED_REFERRER: SignalPolicy(action=FraudAction.FLAG),
+    # The brand has named each domain itself.
+    Signal.BANNED_REFERRER: SignalPolicy(action=FraudAction.HOLD),
+    Signal.CODE_LEAK: SignalPolicy(action=FraudAction.FLAG, threshold=5),
+    # What codes are for: they are also spoken and printed.
+    Signal.CODE_WITHOUT_CLICK: SignalPolicy(action=FraudAction.ALLOW),
+    Signal.SHARED_DESTINATION: SignalPolicy(action=FraudAction.FLAG),
+    Signal.SHARED_BROWSER: SignalPolicy(action=FraudAction.FLAG),
 }
 
 
@@ -131,6 +162,4 @@ def threshold_fault(signal: Signal, threshold: int | None) -> str | None:
         return "This signal counts nothing: leave the threshold empty."
     if signal is Signal.BOT_SHARE and not 1 <= threshold <= MAX_PERCENT:
         return "Enter a percentage from 1 to 100."
-    if signal is Signal.SAME_NETWORK and threshold < 2:
-        return "Enter 2 or more: one client alone shares no network."
-    return None
+    return _AT_LEAST_TWO.get(signal) if threshold < 2 else None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from affiliates.core.urls import HttpUrl, first_parameter, parse_http_url
+from affiliates.fraud.rules.advertising import paid_ad_mark
 from affiliates.fraud.rules.mailboxes import disposable_domain, mailbox_of
 from affiliates.fraud.rules.policy import (
     MAX_PERCENT,
@@ -17,30 +17,8 @@ from affiliates.fraud.rules.policy import (
     SignalPolicy,
     judge,
 )
-from affiliates.fraud.rules.types import MIN_CLICKS, FraudFacts
-
-# Each platform writes its own into the links of the ads it is paid for.
-AD_PARAMETERS = {
-    "gclid": "Google Ads",
-    "gbraid": "Google Ads",
-    "wbraid": "Google Ads",
-    "dclid": "Google Display & Video",
-    "msclkid": "Microsoft Advertising",
-    "ttclid": "TikTok",
-    "twclid": "X",
-    "li_fat_id": "LinkedIn",
-}
-# Facebook writes this one into the links of every post, paid for or not.
-ANY_POST_PARAMETER = "fbclid"
-MEDIUM = "utm_medium"
-PAID_MEDIA = frozenset({"cpc", "ppc", "cpm", "cpv", "cpa", "sem"})
-
-
-class SignalEvidence(NamedTuple):
-    """The facts that show a signal. ``often_innocent`` ones do no more than flag."""
-
-    facts: dict[str, Any]
-    often_innocent: bool = False
+from affiliates.fraud.rules.referrers import banned_domain, referrer_fault
+from affiliates.fraud.rules.types import MIN_CLICKS, FraudFacts, SignalEvidence
 
 
 class ReviewFacts(NamedTuple):
@@ -164,36 +142,55 @@ def _paid_ads(facts: FraudFacts, _: int) -> SignalEvidence | None:
     )
 
 
-class AdMark(NamedTuple):
-    """A parameter that tells of advertising, and who wrote it."""
-
-    parameter: str
-    written_by: str
-    also_unpaid: bool = False
-
-
-def paid_ad_mark(address: str) -> AdMark | None:
-    """The clearest mark of paid advertising in the address, or None."""
-    url = parse_http_url(address)
-    if url is None:
+def _click_flood(facts: FraudFacts, threshold: int) -> SignalEvidence | None:
+    if facts.order is None or facts.order.click.near < threshold:
         return None
-    for name, platform in AD_PARAMETERS.items():
-        if first_parameter(url, name):
-            return AdMark(name, platform)
-    medium = _paid_medium(url)
-    if medium is not None:
-        return AdMark(f"{MEDIUM}={medium}", "the maker of the link")
-    if first_parameter(url, ANY_POST_PARAMETER):
-        platform = "Facebook, into links of paid and of unpaid posts"
-        return AdMark(ANY_POST_PARAMETER, platform, also_unpaid=True)
-    return None
+    return SignalEvidence({"clicks": facts.order.click.near, "threshold": threshold})
 
 
-def _paid_medium(url: HttpUrl) -> str | None:
-    medium = (first_parameter(url, MEDIUM) or "").strip().lower()
-    if medium in PAID_MEDIA or medium.startswith("paid"):
-        return medium
-    return None
+def _cookie_stuffing(facts: FraudFacts, _: int) -> SignalEvidence | None:
+    if facts.order is None or not facts.order.click.embedding:
+        return None
+    return SignalEvidence({"embedding": facts.order.click.embedding})
+
+
+def _forged_referrer(facts: FraudFacts, _: int) -> SignalEvidence | None:
+    fault = facts.order and referrer_fault(facts.order.referrer.url)
+    return SignalEvidence({"fault": fault}) if fault else None
+
+
+def _banned_referrer(facts: FraudFacts, _: int) -> SignalEvidence | None:
+    if facts.order is None:
+        return None
+    domain = banned_domain(facts.order.referrer.url, facts.order.referrer.banned)
+    if domain is None:
+        return None
+    return SignalEvidence({"domain": domain, "by_code": bool(facts.order.code.code)})
+
+
+def _code_leak(facts: FraudFacts, threshold: int) -> SignalEvidence | None:
+    if facts.order is None or facts.order.code.clients < threshold:
+        return None
+    code = facts.order.code
+    return SignalEvidence(
+        {"code": code.code, "clients": code.clients, "threshold": threshold}
+    )
+
+
+def _code_without_click(facts: FraudFacts, _: int) -> SignalEvidence | None:
+    if facts.order is None or not facts.order.code.code or facts.order.code.has_click:
+        return None
+    return SignalEvidence({"code": facts.order.code.code})
+
+
+def _shared_destination(facts: FraudFacts, _: int) -> SignalEvidence | None:
+    count = facts.order and facts.order.others.by_destination
+    return SignalEvidence({"affiliates": count}) if count else None
+
+
+def _shared_browser(facts: FraudFacts, _: int) -> SignalEvidence | None:
+    count = facts.order and facts.order.others.by_browser
+    return SignalEvidence({"affiliates": count}) if count else None
 
 
 _SIGNALS: Mapping[Signal, Callable[[FraudFacts, int], SignalEvidence | None]] = {
@@ -204,4 +201,12 @@ _SIGNALS: Mapping[Signal, Callable[[FraudFacts, int], SignalEvidence | None]] = 
     Signal.FAST_ORDER: _fast_order,
     Signal.BOT_SHARE: _bot_share,
     Signal.PAID_ADS: _paid_ads,
+    Signal.CLICK_FLOOD: _click_flood,
+    Signal.COOKIE_STUFFING: _cookie_stuffing,
+    Signal.FORGED_REFERRER: _forged_referrer,
+    Signal.BANNED_REFERRER: _banned_referrer,
+    Signal.CODE_LEAK: _code_leak,
+    Signal.CODE_WITHOUT_CLICK: _code_without_click,
+    Signal.SHARED_DESTINATION: _shared_destination,
+    Signal.SHARED_BROWSER: _shared_browser,
 }

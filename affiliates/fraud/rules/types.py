@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any, NamedTuple
 
 WINDOW = timedelta(hours=24)
 CLICK_DAYS = 30
 MIN_CLICKS = 20
+NEAR_MINUTES = 10
+
+
+class SignalEvidence(NamedTuple):
+    """The facts that show a signal. ``often_innocent`` ones do no more than flag."""
+
+    facts: dict[str, Any]
+    often_innocent: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,15 +44,55 @@ class NetworkFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClickFacts:
-    """The winning click, and the affiliate's clicks of the last 30 days.
+    """The winning click, and the affiliate's clicks around it and of the last 30 days.
 
     ``age`` is the time from the winning click to the order; None where no click won.
+    ``embedding`` is the winning click's. ``near`` counts the affiliate's clicks from the winning click's network within 10
+    minutes of it, itself included.
     """
 
     age: timedelta | None = None
     visit_url: str = ""
+    embedding: str = ""
+    near: int = 0
     total: int = 0
     by_bots: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferrerFacts:
+    """The referrer of the winning click; where a code won, of the client's last click.
+
+    ``banned`` are the brand's banned domains.
+    """
+
+    url: str = ""
+    banned: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeFacts:
+    """The coupon code that won the order, "" where none did.
+
+    ``has_click``: a click of the client took part in the decision. ``clients`` counts the
+    different clients without one who used the code in the 24 hours up to the order.
+    """
+
+    code: str = ""
+    has_click: bool = False
+    clients: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherAffiliates:
+    """How many other affiliates of the brand share something with this one.
+
+    ``by_destination``: they have, or had, its payout destination. ``by_browser``: their
+    client account was registered in the browser that its own was registered in.
+    """
+
+    by_destination: int = 0
+    by_browser: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +106,9 @@ class ReviewedOrder:
     orders: int = 0
     network: NetworkFacts = field(default_factory=NetworkFacts)
     click: ClickFacts = field(default_factory=ClickFacts)
+    referrer: ReferrerFacts = field(default_factory=ReferrerFacts)
+    code: CodeFacts = field(default_factory=CodeFacts)
+    others: OtherAffiliates = field(default_factory=OtherAffiliates)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -261,3 +261,61 @@ def test_user_agent_of_the_body_counts_not_that_of_the_request(api, link):
     data = visited(api, f"{SHOP}/aff/{link.hash}", headers={"user-agent": CRAWLER})
 
     assert "referral_cookie" in data
+
+
+IMAGE = {"sec-fetch-dest": "image", "sec-fetch-mode": "no-cors"}
+FRAME = {"sec-fetch-dest": "iframe", "sec-fetch-mode": "navigate"}
+CALL = {"sec-fetch-dest": "empty", "sec-fetch-mode": "cors"}
+PAGE = {"sec-fetch-dest": "document", "sec-fetch-mode": "navigate"}
+OWN = {"sec-fetch-site": "same-origin"}
+
+
+@pytest.mark.parametrize(
+    ("_case", "framed", "headers", "embedding"),
+    [
+        ("an old browser", None, {}, ""),
+        ("a script's call", None, {**CALL, "sec-fetch-site": "cross-site"}, ""),
+        ("a script's call in the top page", False, CALL, ""),
+        ("a script's call in a frame", True, {**CALL, **OWN}, "frame"),
+        ("a page", None, {**PAGE, "sec-fetch-site": "cross-site"}, ""),
+        ("a typed address", None, {**PAGE, "sec-fetch-site": "none"}, ""),
+        ("a frame", None, {**FRAME, "sec-fetch-site": "cross-site"}, "frame"),
+        (
+            "a frame of a neighbour",
+            None,
+            {**FRAME, "sec-fetch-site": "same-site"},
+            "frame",
+        ),
+        ("a frame of its own", None, {**FRAME, **OWN}, ""),
+        ("an image", None, {**IMAGE, "sec-fetch-site": "cross-site"}, "part"),
+        ("an image of its own", None, {**IMAGE, **OWN}, ""),
+        (
+            "a style",
+            None,
+            {"sec-fetch-dest": "style", "sec-fetch-mode": "cors"},
+            "part",
+        ),
+        ("a blind call", None, {**CALL, "sec-fetch-mode": "no-cors"}, "part"),
+    ],
+)
+def test_a_page_inside_another_ones_is_marked_and_gets_its_cookie(
+    api, link, _case, framed, headers, embedding
+):
+    said = {} if framed is None else {"framed": framed}
+
+    data = visited(api, f"{SHOP}/aff/{link.hash}", headers=headers, **said)
+
+    assert "referral_cookie" in data
+    click = Click.objects.get()
+    assert (click.embedding, click.bot_signs) == (embedding, "")
+
+
+@pytest.mark.parametrize("framed", [None, "true", 1, []])
+def test_framed_is_true_or_false(api, link, framed):
+    answer = visit(api, f"{SHOP}/aff/{link.hash}", framed=framed)
+
+    assert answer.status_code == 400
+    assert answer.json()["errors"] == [
+        {"code": "invalid", "detail": "Must be a valid boolean.", "attr": "framed"}
+    ]
+    assert not Click.objects.exists()

@@ -265,3 +265,21 @@ def test_time_zone_is_the_sites_where_the_brand_has_none(brand, settings):
     settings.TIME_ZONE = "Asia/Tokyo"
 
     assert brand.zone().key == "Asia/Tokyo"
+
+
+def test_banned_referrers_are_stored_one_a_line(brand):
+    brand.banned_referrers = "Coupons.example.com, a.example.com"
+    brand.full_clean()
+
+    assert brand.banned_referrers == "a.example.com\ncoupons.example.com"
+
+
+def test_a_banned_referrer_is_a_domain(brand):
+    brand.banned_referrers = "coupons.example.com/page"
+
+    assert messages_of(brand) == {
+        "banned_referrers": [
+            "coupons.example.com/page: Leave out the path: shop.example.com, without a "
+            "slash."
+        ]
+    }

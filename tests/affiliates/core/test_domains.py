@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from affiliates.core.domains import (
     Origin,
+    canonical_domains,
     canonical_host,
+    domain_above,
     entry_allows_origin,
     entry_allows_redirect,
     is_public_suffix,
@@ -240,3 +244,51 @@ def test_a_host_that_is_no_redirect_target_allows_no_redirect():
 
     assert entry_allows_redirect(api, "example.com", None) is False
     assert entry_allows_redirect(api, "a.example.com", None) is False
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [
+        ("", ""),
+        (" \n", ""),
+        ("b.example.com\na.example.com", "a.example.com\nb.example.com"),
+        ("A.Example.com, a.example.com;b.example.com", "a.example.com\nb.example.com"),
+        ("bücher.example", "xn--bcher-kva.example"),
+        ("example.com:443", "example.com"),
+    ],
+)
+def test_a_list_of_domains_is_stored_sorted_one_a_line(typed, stored):
+    assert canonical_domains(typed) == stored
+
+
+@pytest.mark.parametrize(
+    ("typed", "advice"),
+    [
+        (
+            "a.example.com https://b.example.com",
+            "https://b.example.com: Leave out the scheme: shop.example.com, without "
+            "https://.",
+        ),
+        ("a.example.com:8000", "a.example.com:8000: leave out the port."),
+        ("co.uk", "co.uk: anyone can register names below it."),
+        ("com", "com: anyone can register names below it."),
+    ],
+)
+def test_a_list_with_a_mistyped_domain_is_refused(typed, advice):
+    with pytest.raises(ValueError, match=re.escape(advice)):
+        canonical_domains(typed)
+
+
+@pytest.mark.parametrize(
+    ("host", "found"),
+    [
+        ("a.example", "a.example"),
+        ("c.b.a.example", "b.a.example"),
+        ("c.a.example", "a.example"),
+        ("ba.example", None),
+        ("example", None),
+        ("", None),
+    ],
+)
+def test_a_domain_stands_for_all_hosts_below_it(host, found):
+    assert domain_above(host, {"a.example", "b.a.example"}) == found

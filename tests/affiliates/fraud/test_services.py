@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from affiliates.fraud import selectors
+from affiliates.fraud import order_facts
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import (
     NOTHING_FOUND,
@@ -310,7 +310,7 @@ def test_takes_two_queries(affiliate, host, brand, settings):
 def test_of_very_many_orders_only_the_latest_count(
     affiliate, host, brand, buyer, monkeypatch
 ):
-    monkeypatch.setattr(selectors, "LATEST_ORDERS", 5)
+    monkeypatch.setattr(order_facts, "LATEST_ORDERS", 5)
     for signal in (Signal.VELOCITY, Signal.SAME_NETWORK):
         FraudPolicyFactory(brand=brand, signal=signal, action="flag", threshold=3)
     orders_before(affiliate, host, 9, ip_prefix=NETWORK)
@@ -324,7 +324,7 @@ def test_of_very_many_orders_only_the_latest_count(
 
 
 def test_of_very_many_clicks_only_the_latest_count(affiliate, buyer, monkeypatch):
-    monkeypatch.setattr(selectors, "LATEST_CLICKS", 25)
+    monkeypatch.setattr(order_facts, "LATEST_CLICKS", 25)
     for number in range(50):
         ClickFactory(
             affiliate=affiliate,

@@ -20,9 +20,12 @@ from affiliates.fraud.rules.policy import (
 from affiliates.fraud.rules.signals import find_signals
 from affiliates.fraud.rules.types import (
     ClickFacts,
+    CodeFacts,
     FraudFacts,
     NetworkFacts,
+    OtherAffiliates,
     PeopleFacts,
+    ReferrerFacts,
     ReviewedOrder,
 )
 from tests.cases import each
@@ -62,6 +65,18 @@ def ad(query, *, paid_ads_allowed=False):
     )
 
 
+def referrer(url, *banned):
+    return facts(referrer=ReferrerFacts(url=url, banned=frozenset(banned)))
+
+
+def code(**known):
+    return facts(code=CodeFacts(**{"code": "ADA10", "has_click": True, **known}))
+
+
+def others(**known):
+    return facts(others=OtherAffiliates(**known))
+
+
 def found(known, policies=DEFAULT_POLICIES):
     return [(one.signal, one.action) for one in find_signals(known, policies=policies)]
 
@@ -73,6 +88,14 @@ VELOCITY = [(Signal.VELOCITY, FraudAction.FLAG)]
 FAST = [(Signal.FAST_ORDER, FraudAction.FLAG)]
 BOTS = [(Signal.BOT_SHARE, FraudAction.FLAG)]
 ADS = [(Signal.PAID_ADS, FraudAction.HOLD)]
+FLOOD = [(Signal.CLICK_FLOOD, FraudAction.FLAG)]
+STUFFING = [(Signal.COOKIE_STUFFING, FraudAction.FLAG)]
+FORGED = [(Signal.FORGED_REFERRER, FraudAction.FLAG)]
+BANNED = [(Signal.BANNED_REFERRER, FraudAction.HOLD)]
+LEAK = [(Signal.CODE_LEAK, FraudAction.FLAG)]
+NO_CLICK = [(Signal.CODE_WITHOUT_CLICK, FraudAction.ALLOW)]
+DESTINATION = [(Signal.SHARED_DESTINATION, FraudAction.FLAG)]
+ONE_BROWSER = [(Signal.SHARED_BROWSER, FraudAction.FLAG)]
 ADS_FLAGGED = [(Signal.PAID_ADS, FraudAction.FLAG)]
 
 
@@ -141,6 +164,51 @@ ADS_FLAGGED = [(Signal.PAID_ADS, FraudAction.FLAG)]
         ("a word that only begins alike", ad("?utm_medium=cpcx"), []),
         ("a value of another name", ad("?q=gclid"), []),
         ("the click is gone", click(visit_url=""), []),
+        ("clicks, just not enough", click(near=29), []),
+        ("clicks, just enough", click(near=30), FLOOD),
+        ("an opened page", click(embedding=""), []),
+        ("a frame", click(embedding="frame"), STUFFING),
+        ("an image", click(embedding="part"), STUFFING),
+        ("no referrer", referrer(""), []),
+        ("a page", referrer("https://blog.example.org/post?a=1&b=%20"), []),
+        ("a site", referrer("https://blog.example.org/"), []),
+        ("a port", referrer("http://localhost:8000/a"), []),
+        ("an app", referrer("android-app://com.example/"), []),
+        ("no address", referrer("a friend"), []),
+        ("a fragment", referrer("https://blog.example.org/post#top"), FORGED),
+        ("an empty fragment", referrer("https://blog.example.org/#"), FORGED),
+        ("a user name", referrer("https://ada@blog.example.org/"), FORGED),
+        ("no slash", referrer("https://blog.example.org"), FORGED),
+        ("capitals in the host", referrer("https://Blog.example.org/"), FORGED),
+        ("capitals in the path", referrer("https://blog.example.org/Post"), []),
+        ("the usual port", referrer("https://blog.example.org:443/"), FORGED),
+        ("a space", referrer("https://blog.example.org/a b"), FORGED),
+        ("not ASCII", referrer("https://blog.example.org/\xe9"), FORGED),
+        ("a backslash", referrer("https://blog.example.org/a\\b"), FORGED),
+        (
+            "perhaps not whole",
+            referrer("https://a.example/".ljust(2047, "x") + "#"),
+            [],
+        ),
+        ("just whole", referrer("https://a.example/".ljust(2046, "x") + "#"), FORGED),
+        ("banned", referrer("https://a.example/x", "a.example"), BANNED),
+        ("below", referrer("https://b.c.a.example/", "z.example", "a.example"), BANNED),
+        ("ends alike", referrer("https://ba.example/", "a.example"), []),
+        ("above", referrer("https://a.example/", "b.a.example"), []),
+        (
+            "banned in its path",
+            referrer("https://b.example/a.example", "a.example"),
+            [],
+        ),
+        ("a banned app", referrer("android-app://a.example/", "a.example"), []),
+        ("no referrer, some banned", referrer("", "a.example"), []),
+        ("clients of a code, just not enough", code(clients=4), []),
+        ("clients of a code, just enough", code(clients=5), LEAK),
+        ("a code with a click", code(has_click=True), []),
+        ("a code without a click", code(has_click=False), NO_CLICK),
+        ("neither code nor click", code(code="", has_click=False), []),
+        ("the destination of two", others(by_destination=1), DESTINATION),
+        ("the browser of two", others(by_browser=1), ONE_BROWSER),
         ("a renewal", facts(is_renewal=True, paid_ads_allowed=False), []),
         (
             "a renewal of one's own",
@@ -172,7 +240,14 @@ def test_does_what_the_policy_says(signal, action):
                 visit_url=f"{SHOP}?gclid=x",
                 total=20,
                 by_bots=20,
+                near=30,
+                embedding="frame",
             ),
+            referrer=ReferrerFacts(
+                url="https://a.example/#", banned=frozenset({"a.example"})
+            ),
+            code=CodeFacts(code="ADA10", clients=5),
+            others=OtherAffiliates(by_destination=1, by_browser=1),
         ),
         paid_ads_allowed=False,
     )
@@ -192,6 +267,10 @@ def test_does_what_the_policy_says(signal, action):
         (Signal.FAST_ORDER, 0, click(age=timedelta(0)), []),
         (Signal.BOT_SHARE, 100, click(total=1000, by_bots=999), []),
         (Signal.BOT_SHARE, 100, click(total=1000, by_bots=1000), BOTS),
+        (Signal.CLICK_FLOOD, 2, click(near=1), []),
+        (Signal.CLICK_FLOOD, 2, click(near=2), FLOOD),
+        (Signal.CODE_LEAK, 2, code(clients=1), []),
+        (Signal.CODE_LEAK, 2, code(clients=2), LEAK),
     ],
 )
 def test_counts_to_the_threshold_of_the_brand(signal, threshold, known, expected):
@@ -267,6 +346,72 @@ def test_every_signal_has_a_sentence_for_its_facts():
             "The winning click's address holds gclid, written by Google Ads, and the "
             "affiliate's plan forbids paid advertising.",
         ),
+        (
+            Signal.CLICK_FLOOD,
+            {"clicks": 40, "threshold": 30},
+            "Within 10 minutes of the winning click, the affiliate had at least 40 clicks "
+            "from its network; 30 or more are a signal.",
+        ),
+        (
+            Signal.COOKIE_STUFFING,
+            {"embedding": "frame"},
+            "The winning click was made in a frame of another site's page.",
+        ),
+        (
+            Signal.COOKIE_STUFFING,
+            {"embedding": "part"},
+            "The winning click was not an opened page: another site loaded it as an "
+            "image, a script or the like.",
+        ),
+        (
+            Signal.FORGED_REFERRER,
+            {"fault": "fragment"},
+            "The click states a referrer with a part after #, which browsers never send.",
+        ),
+        (
+            Signal.FORGED_REFERRER,
+            {"fault": "credentials"},
+            "The click states a referrer with a user name, which browsers never send.",
+        ),
+        (
+            Signal.FORGED_REFERRER,
+            {"fault": "spelling"},
+            "The click states a referrer that is not spelt as browsers spell addresses.",
+        ),
+        (
+            Signal.BANNED_REFERRER,
+            {"domain": "a.example", "by_code": False},
+            "The winning click came from a.example, which the brand has banned.",
+        ),
+        (
+            Signal.BANNED_REFERRER,
+            {"domain": "a.example", "by_code": True},
+            "A code won the order, and the client's last click came from a.example, which "
+            "the brand has banned.",
+        ),
+        (
+            Signal.CODE_LEAK,
+            {"code": "ADA10", "clients": 7, "threshold": 5},
+            "At least 7 different clients used the code ADA10 in the 24 hours up to this "
+            "order without a click; 5 or more are a signal.",
+        ),
+        (
+            Signal.CODE_WITHOUT_CLICK,
+            {"code": "ADA10"},
+            "The order was won by the code ADA10, and no click of the client is known.",
+        ),
+        (
+            Signal.SHARED_DESTINATION,
+            {"affiliates": 2},
+            "Other affiliates of the brand whose payout destination is, or was, this "
+            "affiliate's: 2.",
+        ),
+        (
+            Signal.SHARED_BROWSER,
+            {"affiliates": 1},
+            "Other affiliates of the brand whose client account was registered in the "
+            "same browser as this affiliate's: 1.",
+        ),
     ]
 
     told = [evidence_text(signal, facts) for signal, facts, _ in cases]
@@ -319,6 +464,18 @@ def test_signs_that_are_ignored_are_nothing():
             Signal.SAME_NETWORK,
             1,
             "Enter 2 or more: one client alone shares no network.",
+        ),
+        (Signal.CLICK_FLOOD, 2, None),
+        (
+            Signal.CLICK_FLOOD,
+            1,
+            "Enter 2 or more: the winning click itself is counted.",
+        ),
+        (Signal.CODE_LEAK, 2, None),
+        (
+            Signal.CODE_LEAK,
+            1,
+            "Enter 2 or more: the order's own client is counted.",
         ),
         (
             Signal.SELF_REFERRAL,

@@ -17,6 +17,7 @@ from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome
 from tests.factories.books import CommissionFactory
 from tests.factories.fraud import FraudReviewFactory, sale_of
+from tests.factories.payouts import DestinationFactory
 
 LIST = "admin:affiliates_fraudreview_changelist"
 
@@ -58,6 +59,30 @@ def test_a_review_shows_its_evidence(admin_client, held):
     assert "10.00, held" in body
     order = held.sale.order_referral
     assert reverse("admin:affiliates_orderreferral_change", args=[order.pk]) in body
+
+
+def test_a_review_names_who_shares_a_payout_destination(
+    admin_client, affiliate, rival, held
+):
+    FraudReview.objects.update(
+        findings=[
+            {
+                "signal": "shared_destination",
+                "action": "hold",
+                "facts": {"affiliates": 1},
+            }
+        ]
+    )
+
+    before = admin_client.get(page(held)).content.decode()
+    for one in (affiliate, rival):
+        DestinationFactory(affiliate=one)
+    after = admin_client.get(page(held)).content.decode()
+
+    assert "is, or was, this affiliate&#x27;s: 1." in before
+    assert "Now:" not in before
+    link = reverse("admin:affiliates_affiliate_change", args=[rival.pk])
+    assert f'Now: <a href="{link}" class="text-link">rival</a>.' in after
 
 
 @pytest.mark.parametrize(
