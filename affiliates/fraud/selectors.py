@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import IntegerField, QuerySet, Subquery
 
+from affiliates.accounts import email_of
 from affiliates.brands.config_cache import ConfigCache, config_database, unless_touched
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.rules import ChangeKind
@@ -78,18 +79,13 @@ def review_facts(
 
 
 def _people(known: OrderReferral) -> PeopleFacts:
-    client: Any = known.client
-    affiliate: Any = known.affiliate and known.affiliate.user
+    affiliate: Any = known.affiliate
     return PeopleFacts(
-        affiliate_user_id=str(affiliate.pk),
-        affiliate_email=_email_of(affiliate),
-        client_id=str(client.pk),
-        client_email=_email_of(client),
+        affiliate_user_id=str(affiliate.user_id),
+        affiliate_email=email_of(affiliate.user),
+        client_id=str(known.client_id),
+        client_email=email_of(known.client),
     )
-
-
-def _email_of(user: Any) -> str:
-    return getattr(user, user.get_email_field_name(), "") or ""
 
 
 def _order_facts(

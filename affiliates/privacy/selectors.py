@@ -99,6 +99,7 @@ def _keys_of_client(ids: Collection[Any], brand: Brand) -> dict[Key, Iterable[An
         # Facts for webhooks are queued by what they are about.
         Key.PROVIDER_VISITOR: {
             *(one.external_visitor_id for one in rows),
+            *(str(one.visitor_id) for one in bound if one.visitor_id),
             *(f"client:{one.pk}" for one in bound),
             *(f"order:{one.order_ref}" for one in orders),
             *(f"invoice:{one}" for one in invoices),
@@ -112,7 +113,7 @@ def rows_of(subject: Subject) -> Iterator[RowsOfPerson]:
     """All rows of the person, without columns that are secret or of others."""
     for one in declared():
         for person, where in _ways_to(one, is_staff=subject.brand is None).items():
-            condition = _condition(one.model, where, subject)
+            condition = condition_of(one.model, where, subject)
             if condition is None:
                 continue
             names = handed_out(one, person)
@@ -139,7 +140,7 @@ def _ways_to(one: DeclaredModel, *, is_staff: bool) -> Mapping[Person, Where]:
     return ways
 
 
-def _condition(model: type[Model], where: Where, subject: Subject) -> Q | None:
+def condition_of(model: type[Model], where: Where, subject: Subject) -> Q | None:
     """None if nothing is known by which rows could be found."""
     if callable(where):
         return where(subject.keys)
