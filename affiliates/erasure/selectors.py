@@ -110,7 +110,9 @@ def emptied_columns(one: DeclaredModel, person: Person) -> list[str]:
 def _nothing_of(field: Any, row: Any) -> Any:
     if field.null:
         return None
-    return field.get_default() if isinstance(field, JSONField) else ""
+    if isinstance(field, JSONField):
+        return field.get_default() if field.has_default() else {}
+    return ""
 
 
 def obstacles_to(subject: Subject) -> list[str]:
