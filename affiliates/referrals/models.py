@@ -149,7 +149,8 @@ class ClientReferral(ExternalTouchFields):
         ]
 
     def __str__(self) -> str:
-        return f"{self.client} by {self.affiliate or self.integration}"
+        client = self.client or "An erased client"
+        return f"{client} by {self.affiliate or self.integration}"
 
 
 class OrderReferral(ExternalTouchFields):

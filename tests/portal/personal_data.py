@@ -147,7 +147,7 @@ def make_client(affiliate: Affiliate, email: str) -> User:
     delivery = DeliveryFactory(
         integration=integration,
         operation="sale",
-        key=f"sale:{email}",
+        key=f"sale:{client.pk}",
         order_ref=sale.invoice_ref,
         visitor_ref=touch["external_visitor_id"],
         state=QueueState.SENT,
