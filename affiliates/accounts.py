@@ -25,20 +25,21 @@ def protect_unless_erased(collector: Any, field: Any, rows: Any, using: str) -> 
 def cascade_unless_erased(collector: Any, field: Any, rows: Any, using: str) -> None:
     """Of a client without orders, whose deletion needs no erasing."""
     if gone := [row for row in rows if not row.is_erased]:
-        CASCADE(collector, field, gone, using)
+        CASCADE(collector, field, gone, using)  # type: ignore[arg-type]  # of rows
 
 
-class _Account(ForwardManyToOneDescriptor):
+class _Account(ForwardManyToOneDescriptor):  # type: ignore[type-arg]  # not generic when run
     """None once the account is deleted."""
 
-    def get_object(self, instance: Any) -> Any:
+    def __get__(self, instance: Any, cls: Any = None) -> Any:
         try:
-            return super().get_object(instance)
+            return super().__get__(instance, cls)
         except self.field.remote_field.model.DoesNotExist:
+            self.field.set_cached_value(instance, None)
             return None
 
 
-class _SingleAccount(_Account, ForwardOneToOneDescriptor):
+class _SingleAccount(_Account, ForwardOneToOneDescriptor):  # type: ignore[type-arg]
     pass
 
 

@@ -91,7 +91,7 @@ def _changed(one: DeclaredModel, person: Person, keys: list[Any]) -> ChangedRows
         declared=one,
         keys=keys,
         is_deleted=person in one.deletes,
-        left=left | one.leaves if names or person in one.shared else {},
+        left=left | dict(one.leaves) if names or person in one.shared else {},
         is_sealed=any(name in personal for name in names),
     )
 
