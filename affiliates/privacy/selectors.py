@@ -10,6 +10,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db.models import Model, Q
+from django.utils.translation import gettext, gettext_noop
 
 from affiliates.adapter import get_adapter
 from affiliates.brands.models.brand import Brand
@@ -169,13 +170,17 @@ def _opened(one: DeclaredModel, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+STAYS = gettext_noop("{kept}. Stays when the person is erased")
+
+
 def said_of(use: Use) -> dict[str, Any]:
     """The use in words."""
+    kept = str(use.kept.text).format(count=_count(use))
     return {
         "person": str(use.person.label),
         "why": str(use.why),
         "ground": str(use.ground.label),
-        "kept": str(use.kept.text).format(count=_count(use)),
+        "kept": gettext(STAYS).format(kept=kept) if use.stays else kept,
         "receivers": [str(one.label) for one in use.receivers],
     }
 
