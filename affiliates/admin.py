@@ -11,6 +11,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.commissions import adjustment_admin as adjustments
 from affiliates.commissions import admin as commissions
 from affiliates.emails import admin as emails
+from affiliates.erasure import admin as erasure
 from affiliates.fraud.admin import FraudPolicyInline
 from affiliates.fraud_review import admin as fraud_review
 from affiliates.ledger import admin as ledger
@@ -36,6 +37,7 @@ __all__ = [
     "commissions",
     "creatives",
     "emails",
+    "erasure",
     "fraud_review",
     "ledger",
     "membership",

@@ -13,6 +13,7 @@ from datetime import datetime
 from affiliates.brands import selectors as brands
 from affiliates.contracts import (
     CancelledRefund,
+    ClientErased,
     ClientRegistered,
     CredentialsChanged,
     EventResult,
@@ -20,6 +21,7 @@ from affiliates.contracts import (
     PaidInvoice,
     RefundedInvoice,
 )
+from affiliates.erasure import services as erasure
 from affiliates.errors import NotFound
 from affiliates.membership import credentials
 from affiliates.referrals import services as referrals
@@ -111,6 +113,18 @@ def credentials_changed(event: CredentialsChanged, *, now: datetime) -> None:
     ``get_client`` does not know.
     """
     credentials.record_change(event, now=now)
+
+
+@traced("affiliates.client_erased")
+def client_erased(event: ClientErased, *, now: datetime) -> None:
+    """The host erases a client: empties what the tables of affiliates hold of it.
+
+    The books stay, under the client's id. Afterwards the host may delete the client's
+    account. A repeat is harmless. Raises NotFound for an unknown brand; StateConflict,
+    and changes nothing, if something must be settled first: the client is an active
+    affiliate or has a balance, or a sale is not yet sent to a tracking integration.
+    """
+    erasure.erase_client(event, now=now)
 
 
 def brand_id_for_origin(origin: str | None) -> int:

@@ -16,6 +16,7 @@ from affiliates.commissions.models import (
     CommissionReversal,
 )
 from affiliates.emails.models import Email
+from affiliates.erasure.models import Erasure
 from affiliates.fraud.models import FraudPolicy, FraudReview
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt, VisitorAlias
@@ -90,6 +91,7 @@ __all__ = [
     "Delivery",
     "DeliveryAttempt",
     "Email",
+    "Erasure",
     "FraudPolicy",
     "FraudReview",
     "IntegrationHealth",

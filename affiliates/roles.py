@@ -62,6 +62,7 @@ WORK: dict[str, Mapping[str, Work]] = {
                 "change_delivery",
                 "change_email",
                 "decide_fraudreview",
+                "erase_person",
                 "export_person",
                 "judge_commission",
                 "transfer_affiliate",

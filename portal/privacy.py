@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from affiliates.privacy.registry import declare
+from typing import Any
+
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, make_password
+from django.db.models import Q
+
+from affiliates.privacy.registry import Keys, declare
 from affiliates.privacy.types import Ground, Kept, Key, Person, Receiver, Use
 
 ACCOUNT = Use(
@@ -20,6 +25,7 @@ ORDER = Use(
         setting="keep_books_years",
     ),
     receivers=(Receiver.BANK,),
+    stays=True,
 )
 ACCESS = Use(
     person=Person.CLIENT,
@@ -52,10 +58,27 @@ OF_USER = {Person.CLIENT: {"user": Key.USER}}
 OF_INVOICE = {Person.CLIENT: {"invoice__client": Key.USER}}
 LOGIN = "username ip_address user_agent http_accept path_info"
 
+
+def _without_password(user: Any) -> str:
+    password: str = user.password
+    is_usable = not password.startswith(UNUSABLE_PASSWORD_PREFIX)
+    return make_password(None) if is_usable else password
+
+
+def _entries_on(keys: Keys) -> Q:
+    named = [str(one) for one in keys[Key.USER]]
+    return Q(content_type__app_label="portal", object_id__in=named)
+
+
 declare(
     "portal.User",
     {ACCOUNT: "email firstname lastname", ACCESS: "password"},
     of={Person.CLIENT: {"pk": Key.USER}},
+    leaves={
+        "email": lambda user: f"{user.pk}@erased.invalid",
+        "password": _without_password,
+        "is_active": lambda user: False,
+    },
 )
 declare("portal.User_groups", {ACT: "user"})
 declare("portal.User_user_permissions", {ACT: "user"})
@@ -63,6 +86,7 @@ declare(
     "portal.PasswordReset",
     {ACCOUNT: "email"},
     of={Person.CLIENT: {"email": Key.EMAIL}},
+    deletes={Person.CLIENT},
     other="origin language",
 )
 declare(
@@ -78,7 +102,12 @@ declare(
     other="currency",
 )
 declare("portal.OrderItem", of={Person.CLIENT: {"order__client": Key.USER}})
-declare("portal.PaymentDetails", {ORDER: "client label"}, of=OF_CLIENT, other="gateway")
+declare(
+    "portal.PaymentDetails",
+    {ORDER: "client", ACCOUNT: "label"},
+    of=OF_CLIENT,
+    other="gateway",
+)
 declare("portal.Invoice", {ORDER: "client number"}, of=OF_CLIENT, other="gateway")
 declare(
     "portal.InvoiceLine",
@@ -99,22 +128,39 @@ declare(
     "knox.AuthToken",
     {ACCESS: "user digest token_key"},
     of=OF_USER,
+    deletes={Person.CLIENT},
 )
 declare(
     "portal.OpenSession",
     {ACCOUNT: "user user_agent", ACCESS: "session_key session_data"},
     of=OF_USER,
+    deletes={Person.CLIENT},
 )
 declare("sessions.Session", {ACCESS: "session_key session_data"})
 declare("otp_totp.TOTPDevice", {ACCESS: "user name key"})
 declare("otp_static.StaticDevice", {ACCESS: "user name"})
 declare("otp_static.StaticToken", {ACCESS: "token"})
 # Somebody tried the address: not always its owner.
-declare("axes.AccessAttempt", {SAFETY: f"{LOGIN} get_data post_data"})
-declare("axes.AccessFailureLog", {SAFETY: LOGIN})
-declare("axes.AccessLog", {SAFETY: f"{LOGIN} session_hash"})
+for name, columns in {
+    "AccessAttempt": f"{LOGIN} get_data post_data",
+    "AccessFailureLog": LOGIN,
+    "AccessLog": f"{LOGIN} session_hash",
+}.items():
+    declare(
+        f"axes.{name}",
+        {SAFETY: columns},
+        shared={Person.CLIENT: {"username": Key.EMAIL}},
+        deletes={Person.CLIENT},
+    )
 declare("axes.AccessAttemptExpiration")
-declare("admin.LogEntry", {ACT: "user object_repr change_message"}, other="object_id")
+# A changed client is named by the address.
+declare(
+    "admin.LogEntry",
+    {ACT: "user object_repr change_message"},
+    shared={Person.CLIENT: _entries_on},
+    leaves={"object_repr": lambda row: "", "change_message": lambda row: ""},
+    other="object_id",
+)
 declare(
     "django_tasks_database.DBTaskResult",
     {TASK: "args_kwargs return_value traceback"},

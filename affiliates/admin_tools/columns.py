@@ -13,6 +13,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from djmoney.money import Money
 
+from affiliates.accounts import email_of
 from affiliates.adapter import Reference, get_adapter
 from affiliates.admin_tools.base import display
 from affiliates.admin_tools.exports import Shown
@@ -74,8 +75,9 @@ def row_money(row: Any) -> str:
 
 def client_link(client: Any) -> str:
     """The client's e-mail address, linked to the host's page of the client."""
-    email = getattr(client, client.get_email_field_name(), "")
-    return host_link(Reference.CLIENT, str(client.pk), email or str(client))
+    if client is None:
+        return "Erased"
+    return host_link(Reference.CLIENT, str(client.pk), email_of(client) or str(client))
 
 
 def host_link(reference: Reference, ref: str, text: str = "") -> str:

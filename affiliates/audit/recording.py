@@ -6,7 +6,8 @@ without. It notices what is saved and deleted one by one; ``records`` hands the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -40,6 +41,7 @@ MASK = "•••"
 request_of_now: ContextVar[HttpRequest | None] = ContextVar(
     "affiliates_audited_request", default=None
 )
+_is_off = ContextVar("affiliates_is_unrecorded", default=False)
 _recorded: set[type[Model]] = set()
 
 
@@ -108,7 +110,25 @@ def record_updated(before: Iterable[Model], after: Mapping[Any, Model]) -> None:
     _record((old, after[old.pk]) for old in before if old.pk in after)
 
 
+@contextmanager
+def unrecorded() -> Iterator[None]:
+    """Changes in this block are recorded nowhere: an entry would quote what they erase."""
+    if not is_available():
+        yield
+        return
+    from auditlog.context import disable_auditlog
+
+    token = _is_off.set(True)
+    try:
+        with disable_auditlog():
+            yield
+    finally:
+        _is_off.reset(token)
+
+
 def _record(changed: Iterable[tuple[Model | None, Model]]) -> None:
+    if _is_off.get():
+        return
     from auditlog import get_logentry_model
     from auditlog.diff import model_instance_diff
     from django.contrib.contenttypes.models import ContentType

@@ -11,10 +11,11 @@ from affiliates.commissions.rules import MAX_NOTE, NOT_OVER, CommissionStatus
 from affiliates.ledger.models import MAX_KEY, LedgerPosting
 from affiliates.ledger.rules import ADJUSTMENT_KINDS, PostingKind
 from affiliates.plans.models.plan import CommissionPlanVersion
+from affiliates.plans.rules.receipts import without_description
 from affiliates.program.models import Affiliate
 from affiliates.records import Record, staff_field
 from affiliates.sales.models import Sale, SaleReversal
-from affiliates.seals import SealField
+from affiliates.seals import SaltField, SealField
 
 # For the codes of rules.StepReason.
 MAX_CODE = 20
@@ -152,7 +153,8 @@ class CommissionLine(Record):
     )
     amount = models.BigIntegerField()
     receipt = models.JSONField()
-    seal = SealField()
+    salt = SaltField()
+    seal = SealField(personal={"receipt": without_description})
 
     class Meta:
         ordering = ["position"]
@@ -171,8 +173,9 @@ class CommissionLine(Record):
 
     @property
     def description(self) -> str:
-        """The invoice line's description."""
-        return str(self.receipt["line"]["description"])
+        """The invoice line's description; its product once that was erased."""
+        line = self.receipt["line"]
+        return str(line["description"] or line["product_ref"])
 
 
 class CommissionReversal(Record):

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from affiliates.accounts import email_of
 from affiliates.brands.config_cache import ConfigCache, config_database, unless_touched
 from affiliates.brands.rules import ChangeKind
 from affiliates.fraud.models import FraudPolicy, FraudReview
@@ -61,18 +62,13 @@ def review_facts(
 
 
 def _people(known: OrderReferral) -> PeopleFacts:
-    client: Any = known.client
-    affiliate: Any = known.affiliate and known.affiliate.user
+    affiliate: Any = known.affiliate
     return PeopleFacts(
-        affiliate_user_id=str(affiliate.pk),
-        affiliate_email=_email_of(affiliate),
-        client_id=str(client.pk),
-        client_email=_email_of(client),
+        affiliate_user_id=str(affiliate.user_id),
+        affiliate_email=email_of(affiliate.user),
+        client_id=str(known.client_id),
+        client_email=email_of(known.client),
     )
-
-
-def _email_of(user: Any) -> str:
-    return getattr(user, user.get_email_field_name(), "") or ""
 
 
 def _load(key: None) -> dict[None, dict[int, dict[Signal, SignalPolicy]]]:

@@ -15,6 +15,15 @@ class Migration(migrations.Migration):
 BEGIN
     RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'restrict_violation';
 END """,
+                "affiliates_refuse_other_change": """
+BEGIN
+    IF OLD.salt LIKE 's%' AND NEW.salt LIKE 'e%'
+        AND to_jsonb(NEW) - TG_ARGV[1:] = to_jsonb(OLD) - TG_ARGV[1:]
+    THEN
+        RETURN NEW;
+    END IF;
+    RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'restrict_violation';
+END """,
                 "affiliates_require_recruiter": """
 BEGIN
     IF NEW.recruiter_id IS NOT NULL AND NOT EXISTS (
@@ -51,7 +60,7 @@ END """,
                     ('affiliates_ledgerposting_refuses_delete', 'affiliates_ledgerposting', "CREATE TRIGGER affiliates_ledgerposting_refuses_delete BEFORE delete ON affiliates_ledgerposting FOR EACH ROW EXECUTE FUNCTION affiliates_refuse_change('Rows of affiliates_ledgerposting are only ever added: post a movement that takes it back.')"),
                     ('affiliates_ledgerentry_refuses_update', 'affiliates_ledgerentry', "CREATE TRIGGER affiliates_ledgerentry_refuses_update BEFORE update ON affiliates_ledgerentry FOR EACH ROW EXECUTE FUNCTION affiliates_refuse_change('Rows of affiliates_ledgerentry are only ever added: post a movement that takes it back.')"),
                     ('affiliates_ledgerentry_refuses_delete', 'affiliates_ledgerentry', "CREATE TRIGGER affiliates_ledgerentry_refuses_delete BEFORE delete ON affiliates_ledgerentry FOR EACH ROW EXECUTE FUNCTION affiliates_refuse_change('Rows of affiliates_ledgerentry are only ever added: post a movement that takes it back.')"),
-                    ('affiliates_commissionline_refuses_update', 'affiliates_commissionline', "CREATE TRIGGER affiliates_commissionline_refuses_update BEFORE update ON affiliates_commissionline FOR EACH ROW EXECUTE FUNCTION affiliates_refuse_change('Rows of affiliates_commissionline are only ever added: reverse or reject the commission.')"),
+                    ('affiliates_commissionline_refuses_update', 'affiliates_commissionline', "CREATE TRIGGER affiliates_commissionline_refuses_update BEFORE update ON affiliates_commissionline FOR EACH ROW EXECUTE FUNCTION affiliates_refuse_other_change('Rows of affiliates_commissionline are only ever added: reverse or reject the commission.', 'receipt', 'salt')"),
                     ('affiliates_commissionline_refuses_delete', 'affiliates_commissionline', "CREATE TRIGGER affiliates_commissionline_refuses_delete BEFORE delete ON affiliates_commissionline FOR EACH ROW EXECUTE FUNCTION affiliates_refuse_change('Rows of affiliates_commissionline are only ever added: reverse or reject the commission.')"),
                     ('affiliates_commissionreversal_refuses_update', 'affiliates_commissionreversal', "CREATE TRIGGER affiliates_commissionreversal_refuses_update BEFORE update ON affiliates_commissionreversal FOR EACH ROW EXECUTE FUNCTION affiliates_refuse_change('Rows of affiliates_commissionreversal are only ever added: record a further refund.')"),
                     ('affiliates_commissionreversal_refuses_delete', 'affiliates_commissionreversal', "CREATE TRIGGER affiliates_commissionreversal_refuses_delete BEFORE delete ON affiliates_commissionreversal FOR EACH ROW EXECUTE FUNCTION affiliates_refuse_change('Rows of affiliates_commissionreversal are only ever added: record a further refund.')"),
@@ -85,7 +94,7 @@ END """,
                     ('affiliates_ledgerposting_refuses_delete', 'affiliates_ledgerposting', "CREATE TRIGGER affiliates_ledgerposting_refuses_delete BEFORE delete ON affiliates_ledgerposting BEGIN SELECT RAISE(ABORT, 'Rows of affiliates_ledgerposting are only ever added: post a movement that takes it back.'); END"),
                     ('affiliates_ledgerentry_refuses_update', 'affiliates_ledgerentry', "CREATE TRIGGER affiliates_ledgerentry_refuses_update BEFORE update ON affiliates_ledgerentry BEGIN SELECT RAISE(ABORT, 'Rows of affiliates_ledgerentry are only ever added: post a movement that takes it back.'); END"),
                     ('affiliates_ledgerentry_refuses_delete', 'affiliates_ledgerentry', "CREATE TRIGGER affiliates_ledgerentry_refuses_delete BEFORE delete ON affiliates_ledgerentry BEGIN SELECT RAISE(ABORT, 'Rows of affiliates_ledgerentry are only ever added: post a movement that takes it back.'); END"),
-                    ('affiliates_commissionline_refuses_update', 'affiliates_commissionline', "CREATE TRIGGER affiliates_commissionline_refuses_update BEFORE update ON affiliates_commissionline BEGIN SELECT RAISE(ABORT, 'Rows of affiliates_commissionline are only ever added: reverse or reject the commission.'); END"),
+                    ('affiliates_commissionline_refuses_update', 'affiliates_commissionline', "CREATE TRIGGER affiliates_commissionline_refuses_update BEFORE update ON affiliates_commissionline WHEN NOT (OLD.salt LIKE 's%' AND NEW.salt LIKE 'e%' AND NEW.id IS OLD.id AND NEW.commission_id IS OLD.commission_id AND NEW.position IS OLD.position AND NEW.amount IS OLD.amount AND NEW.seal IS OLD.seal) BEGIN SELECT RAISE(ABORT, 'Rows of affiliates_commissionline are only ever added: reverse or reject the commission.'); END"),
                     ('affiliates_commissionline_refuses_delete', 'affiliates_commissionline', "CREATE TRIGGER affiliates_commissionline_refuses_delete BEFORE delete ON affiliates_commissionline BEGIN SELECT RAISE(ABORT, 'Rows of affiliates_commissionline are only ever added: reverse or reject the commission.'); END"),
                     ('affiliates_commissionreversal_refuses_update', 'affiliates_commissionreversal', "CREATE TRIGGER affiliates_commissionreversal_refuses_update BEFORE update ON affiliates_commissionreversal BEGIN SELECT RAISE(ABORT, 'Rows of affiliates_commissionreversal are only ever added: record a further refund.'); END"),
                     ('affiliates_commissionreversal_refuses_delete', 'affiliates_commissionreversal', "CREATE TRIGGER affiliates_commissionreversal_refuses_delete BEFORE delete ON affiliates_commissionreversal BEGIN SELECT RAISE(ABORT, 'Rows of affiliates_commissionreversal are only ever added: record a further refund.'); END"),

@@ -229,6 +229,8 @@ def send_again(
     unclear = ~Q(operation=Operation.REVERSAL) & (
         Q(state=QueueState.UNCLEAR) | Q(outcome=OutcomeKind.AMBIGUOUS)
     )
+    # Nothing is left to send of an erased person's.
+    rows = rows.exclude(payload={})
     finished = rows.filter(FINISHED)
     asked = 0
     if looks_up(integration):

@@ -12,7 +12,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.payouts.rules import DestinationKind, Numbering, PayoutStatus, Terms
 from affiliates.program.models import Affiliate
 from affiliates.records import Record, staff_field
-from affiliates.seals import SealField
+from affiliates.seals import SaltField, SealField, no_text
 
 OPEN_STATUSES = tuple(status for status in PayoutStatus if status.is_open)
 MAX_REASON = 255
@@ -156,7 +156,10 @@ class PayoutDestination(Record):
     usable_from = models.DateTimeField()
     created_at = models.DateTimeField()
     entered_by = staff_field(help_text="Empty: the affiliate itself.")
-    seal = SealField()
+    salt = SaltField()
+    seal = SealField(
+        personal={"details": no_text, "hint": no_text, "fingerprint": no_text}
+    )
 
     class Meta:
         ordering = ["-id"]

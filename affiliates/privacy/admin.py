@@ -48,7 +48,7 @@ class ExportsPerson(AsksFirst):
         self, request: HttpRequest, user: Any, row: Any = None
     ) -> HttpResponse:
         """``row`` is the page to which Cancel leads."""
-        subject, email = _account(request, user)
+        subject, email = person_of_account(request, user)
         question = Question(
             title=f"Export what is stored of {email or user}?",
             button="Download",
@@ -72,7 +72,7 @@ class ExportsPerson(AsksFirst):
         return self.ask_or_do(request, question, write)
 
 
-def _account(request: HttpRequest, user: Any) -> tuple[Subject, str]:
+def person_of_account(request: HttpRequest, user: Any) -> tuple[Subject, str]:
     """The person of this account. A guest has not proved to own an address."""
     client = get_adapter().get_client(str(user.pk))
     if client is None:
@@ -83,6 +83,18 @@ def _account(request: HttpRequest, user: Any) -> tuple[Subject, str]:
         raise Http404
     email = "" if client.is_guest else client.email
     return subject_of([user], brand=brand, email=email), email
+
+
+def account_of(request: HttpRequest, user_id: str) -> Any:
+    """The account, if the member of staff may see it. Raises Http404."""
+    try:
+        users = get_user_model()._base_manager.filter(pk=user_id)
+        user = visible_to(request.user, users).first()
+    except (ValidationError, ValueError):
+        user = None
+    if user is None:
+        raise Http404
+    return user
 
 
 @register_page(Affiliate)
@@ -104,14 +116,7 @@ class AffiliateDataPage(ExportsPerson, AffiliatePage):
     def export_account(self, request: HttpRequest, user_id: str) -> HttpResponse:
         if not self.has_export_person_permission(request):
             raise PermissionDenied
-        try:
-            users = get_user_model()._base_manager.filter(pk=user_id)
-            user = visible_to(request.user, users).first()
-        except (ValidationError, ValueError):
-            user = None
-        if user is None:
-            raise Http404
-        return self.ask_for_export(request, user)
+        return self.ask_for_export(request, account_of(request, user_id))
 
 
 @register_page(ClientReferral)

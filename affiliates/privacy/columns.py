@@ -12,7 +12,7 @@ from djmoney.models.fields import CurrencyField
 
 from affiliates.privacy.registry import DeclaredModel, declared
 from affiliates.privacy.types import Person
-from affiliates.seals import SealField
+from affiliates.seals import SaltField, SealField
 
 HARMLESS = (
     models.BooleanField,
@@ -23,6 +23,7 @@ HARMLESS = (
     models.IntegerField,
     models.TimeField,
     CurrencyField,
+    SaltField,
     SealField,
 )
 
@@ -64,6 +65,6 @@ def handed_out(one: DeclaredModel, person: Person) -> list[str]:
         field.attname
         for field in one.model._meta.concrete_fields
         if field.name not in hidden
-        and not isinstance(field, SealField)
+        and not isinstance(field, SaltField | SealField)
         and (field.name in known or not may_be_personal(field))
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,8 @@ from affiliates.privacy.types import Key, Person, Use
 # The values by which a person's rows are found.
 Keys = Mapping[Key, frozenset[Any]]
 Where = Mapping[str, Key] | Callable[[Keys], Q]
+# What a column of the row holds once its person is erased.
+Left = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +25,11 @@ class DeclaredModel:
     ``of`` finds the rows of a person; a table without it holds rows that cannot be
     attributed to one person. ``opens`` decrypts a column. ``at`` is the moment after
     which retention counts.
+
+    Erasing a person empties the columns of uses that are the person's and do not stay,
+    or deletes the rows if it is among ``deletes``. ``leaves`` gives what is left where
+    that is not nothing, also in further columns. ``shared`` finds rows with data of
+    several persons, which no export has: they are emptied, or deleted, with each.
     """
 
     name: str
@@ -31,6 +38,9 @@ class DeclaredModel:
     of: Mapping[Person, Where]
     opens: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     at: str = ""
+    deletes: Collection[Person] = ()
+    leaves: Mapping[str, Left] = field(default_factory=dict)
+    shared: Mapping[Person, Where] = field(default_factory=dict)
 
     @property
     def model(self) -> type[Model]:
@@ -53,6 +63,9 @@ def declare(
     other: str = "",
     opens: Mapping[str, Callable[[Any], Any]] | None = None,
     at: str = "",
+    deletes: Collection[Person] = (),
+    leaves: Mapping[str, Left] | None = None,
+    shared: Mapping[Person, Where] | None = None,
 ) -> None:
     """Declares the columns of the model of this name; names are separated by spaces."""
     _declared[name] = DeclaredModel(
@@ -62,6 +75,9 @@ def declare(
         of=of or {},
         opens=opens or {},
         at=at,
+        deletes=deletes,
+        leaves=leaves or {},
+        shared=shared or {},
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db.models import Model, Q
+from django.utils.translation import gettext, gettext_noop
 
 from affiliates.adapter import get_adapter
 from affiliates.brands.models.brand import Brand
@@ -99,6 +100,7 @@ def _keys_of_client(ids: Collection[Any], brand: Brand) -> dict[Key, Iterable[An
         # Facts for webhooks are queued by what they are about.
         Key.PROVIDER_VISITOR: {
             *(one.external_visitor_id for one in rows),
+            *(str(one.visitor_id) for one in bound if one.visitor_id),
             *(f"client:{one.pk}" for one in bound),
             *(f"order:{one.order_ref}" for one in orders),
             *(f"invoice:{one}" for one in invoices),
@@ -112,7 +114,7 @@ def rows_of(subject: Subject) -> Iterator[RowsOfPerson]:
     """All rows of the person, without columns that are secret or of others."""
     for one in declared():
         for person, where in _ways_to(one, is_staff=subject.brand is None).items():
-            condition = _condition(one.model, where, subject)
+            condition = condition_of(one.model, where, subject)
             if condition is None:
                 continue
             names = handed_out(one, person)
@@ -139,7 +141,7 @@ def _ways_to(one: DeclaredModel, *, is_staff: bool) -> Mapping[Person, Where]:
     return ways
 
 
-def _condition(model: type[Model], where: Where, subject: Subject) -> Q | None:
+def condition_of(model: type[Model], where: Where, subject: Subject) -> Q | None:
     """None if nothing is known by which rows could be found."""
     if callable(where):
         return where(subject.keys)
@@ -168,13 +170,17 @@ def _opened(one: DeclaredModel, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+STAYS = gettext_noop("{kept}. Stays when the person is erased")
+
+
 def said_of(use: Use) -> dict[str, Any]:
     """The use in words."""
+    kept = str(use.kept.text).format(count=_count(use))
     return {
         "person": str(use.person.label),
         "why": str(use.why),
         "ground": str(use.ground.label),
-        "kept": str(use.kept.text).format(count=_count(use)),
+        "kept": gettext(STAYS).format(kept=kept) if use.stays else kept,
         "receivers": [str(one.label) for one in use.receivers],
     }
 

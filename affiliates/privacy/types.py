@@ -78,6 +78,7 @@ class Use:
     """Whose data it is, why it is stored, on which ground, how long, and who gets it.
 
     Secrets are not handed out: they open an account, and say nothing of the person.
+    What ``stays`` is not erased with the person: the law asks for books.
     """
 
     person: Person
@@ -86,3 +87,4 @@ class Use:
     kept: Kept
     receivers: tuple[Receiver, ...] = ()
     is_secret: bool = False
+    stays: bool = False

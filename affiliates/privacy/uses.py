@@ -31,8 +31,13 @@ DEVICE = Use(VISITOR, _("To recognise robots, and for the integration"), Ground.
     Kept(_("{count} days"), "keep_user_agents_days"), (PROVIDER,))
 REFERRAL = Use(CLIENT, _("To credit an order, and to prove who was credited and why"),
     Ground.INTEREST, BOOKS, (Receiver.AFFILIATE, PROVIDER, WEBHOOK))
+ACCOUNT = Use(CLIENT,
+    _("The number of the account and the decision: by them the books of one person belong together"),
+    Ground.DUTY, BOOKS, (Receiver.AFFILIATE, PROVIDER, WEBHOOK), stays=True)
 SALE = Use(CLIENT, _("To compute commissions of what was paid"), Ground.DUTY, BOOKS,
-    (Receiver.AFFILIATE, PROVIDER, WEBHOOK))
+    (Receiver.AFFILIATE, PROVIDER, WEBHOOK), stays=True)
+SOLD = Use(CLIENT, _("To say in the client's words what was sold, such as a domain's name"),
+    Ground.CONTRACT, BOOKS, (Receiver.AFFILIATE, PROVIDER))
 DELIVERY = Use(CLIENT, _("To tell integrations and webhooks of clicks, clients and sales"),
     Ground.INTEREST,
     Kept(_("Of clicks and events {count} days after they were sent; sales, leads and reversals "
@@ -44,8 +49,12 @@ PROGRAM = Use(AFFILIATE, _("To run the affiliate program: links, codes, keys and
 APPLICATION = Use(AFFILIATE, _("To decide on an application or an invitation"), Ground.CONTRACT,
     Kept(_("While the affiliate takes part; {count} days after it was declined"), "keep_declined_days"))
 EARNINGS = Use(AFFILIATE, _("To compute, prove and state what an affiliate earns and is paid"),
-    Ground.DUTY, BOOKS, (WEBHOOK,))
-PAYMENT = Use(AFFILIATE, _("To pay the affiliate"), Ground.CONTRACT, BOOKS, (Receiver.BANK,))
+    Ground.DUTY, BOOKS, (WEBHOOK,), stays=True)
+MEMBER = Use(AFFILIATE, _("The number of the account, to which the books belong"),
+    Ground.DUTY, BOOKS, stays=True)
+PAYMENT = Use(AFFILIATE, _("To prove who was paid what, and where to"), Ground.DUTY, BOOKS,
+    (Receiver.BANK,), stays=True)
+DESTINATION = Use(AFFILIATE, _("To pay the affiliate"), Ground.CONTRACT, BOOKS, (Receiver.BANK,))
 HELP = Use(AFFILIATE, _("To help affiliates and to answer their claims"), Ground.CONTRACT,
     MEMBERSHIP)
 EMAIL = Use(AFFILIATE, _("To send e-mails, and to see whether they were sent"), Ground.CONTRACT,
@@ -53,6 +62,8 @@ EMAIL = Use(AFFILIATE, _("To send e-mails, and to see whether they were sent"), 
 IMPORT = Use(AFFILIATE, _("To take over data of another system"), Ground.INTEREST, UNTIL_CHANGED)
 ACCESS = Use(AFFILIATE, _("To let nobody else into the affiliate's account"), Ground.CONTRACT,
     MEMBERSHIP, is_secret=True)
+ERASURE = Use(CLIENT, _("To erase what is stored of a person"), Ground.DUTY,
+    Kept(_("Until it is erased")))
 REPEAT = Use(CLIENT, _("To give a repeated request the same answer"), Ground.CONTRACT,
     Kept(_("A day, encrypted")), is_secret=True)
 LIMIT = Use(VISITOR, _("To limit how often somebody calls"), Ground.INTEREST,

@@ -10,6 +10,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.utils.translation import gettext as _
 
+from affiliates.accounts import AccountField, protect_unless_erased
 from affiliates.adapter import get_adapter
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
@@ -37,9 +38,9 @@ class Affiliate(RememberedModel):
     brand = models.ForeignKey(
         Brand, on_delete=models.PROTECT, related_name="affiliates"
     )
-    user = models.ForeignKey(
+    user = AccountField(
         settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
+        on_delete=protect_unless_erased,
         related_name="affiliate_profiles",
         verbose_name="client",
     )
@@ -103,6 +104,7 @@ class Affiliate(RememberedModel):
         "was changed.",
     )
     declined_at = models.DateTimeField(null=True, editable=False)
+    erased_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -131,6 +133,9 @@ class Affiliate(RememberedModel):
                 | models.Q(status=AffiliateStatus.SUSPENDED),
                 name="merged_affiliate_is_suspended",
             ),
+            models.CheckConstraint(
+                condition=models.Q(user__isnull=False), name="affiliate_has_an_account"
+            ),
             # A trigger requires a recruiter of the same brand, not recruited by it.
             models.CheckConstraint(
                 condition=~models.Q(recruiter=models.F("pk")),
@@ -150,6 +155,10 @@ class Affiliate(RememberedModel):
         # The admin annotates the brand's name if there are several brands.
         brand = getattr(self, "told_apart_by", "")
         return f"{self.code} ({brand})" if brand else self.code
+
+    @property
+    def is_erased(self) -> bool:
+        return self.erased_at is not None
 
     @property
     def credited_as(self) -> Affiliate:

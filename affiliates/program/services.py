@@ -203,11 +203,12 @@ def change_status(
 
     Affiliates that waited for it are notified, with the reason. A suspension ends their
     keys permanently and turns their webhooks off. A merged affiliate that becomes
-    active again is independent again.
+    active again is independent again. Erased ones are left out.
     """
     # Rows that no longer match ``affiliates`` after the lock are left out.
     rows = affiliates.order_by("pk").select_for_update(of=("self",), no_key=True)
-    others = list(rows.exclude(status=status).prefetch_related("brand__domains"))
+    rows = rows.filter(erased_at=None).exclude(status=status)
+    others = list(rows.prefetch_related("brand__domains"))
     values: dict[str, Any] = {"status": status}
     if status is not AffiliateStatus.SUSPENDED:
         values["merged_into"] = None

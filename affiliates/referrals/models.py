@@ -6,6 +6,12 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from affiliates.accounts import (
+    AccountField,
+    SingleAccountField,
+    cascade_unless_erased,
+    protect_unless_erased,
+)
 from affiliates.addresses import AddressField
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.versions import AttributionPolicyVersion
@@ -16,7 +22,14 @@ from affiliates.program.models import Affiliate
 from affiliates.records import Record
 from affiliates.referrals.rules.choices import Outcome, Reason
 from affiliates.referrals.rules.identity import RegistrationStep
-from affiliates.seals import SealField
+from affiliates.seals import (
+    SaltField,
+    SealField,
+    erased_text,
+    is_erased,
+    no_text,
+    nothing,
+)
 
 MAX_REFERENCE = 64
 MAX_REASON = 255
@@ -47,6 +60,11 @@ class ExternalTouchFields(Record):
     class Meta:
         abstract = True
 
+    @property
+    def is_erased(self) -> bool:
+        """Whether its client was."""
+        return is_erased(self)
+
 
 # An integration is stored with its visitor's id and the time of the visit.
 _EXTERNAL_IS_WHOLE = Q(
@@ -64,9 +82,9 @@ class ClientReferral(ExternalTouchFields):
     """The permanent binding of a client to its sender."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT)
-    client = models.OneToOneField(
+    client = SingleAccountField(
         settings.AUTH_USER_MODEL,
-        on_delete=models.CASCADE,
+        on_delete=cascade_unless_erased,
         related_name="client_referral",
     )
     affiliate = models.ForeignKey(
@@ -77,11 +95,19 @@ class ClientReferral(ExternalTouchFields):
         related_name="client_referrals",
     )
     click_id = models.UUIDField(null=True, blank=True)
-    visitor_id = models.UUIDField()
+    visitor_id = models.UUIDField(
+        null=True, blank=True, help_text="Empty: it was erased."
+    )
     touched_at = models.DateTimeField("click time", null=True, blank=True)
     bound_at = models.DateTimeField()
     step = models.CharField(max_length=20, choices=RegistrationStep.choices)
-    seal = SealField(leaves_out=EMPTIED, default="", db_default="")
+    salt = SaltField()
+    seal = SealField(
+        leaves_out=EMPTIED,
+        personal={"visitor_id": nothing, "external_visitor_id": erased_text},
+        default="",
+        db_default="",
+    )
 
     class Meta:
         ordering = ["-bound_at"]
@@ -115,12 +141,16 @@ class ClientReferral(ExternalTouchFields):
                 name="client_referral_names_somebody",
             ),
             models.CheckConstraint(
+                condition=Q(client__isnull=False), name="client_referral_has_a_client"
+            ),
+            models.CheckConstraint(
                 condition=_EXTERNAL_IS_WHOLE, name="client_referral_external_is_whole"
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.client} by {self.affiliate or self.integration}"
+        client = self.client or "An erased client"
+        return f"{client} by {self.affiliate or self.integration}"
 
 
 class OrderReferral(ExternalTouchFields):
@@ -129,8 +159,18 @@ class OrderReferral(ExternalTouchFields):
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT)
     order_ref = models.CharField("order", max_length=MAX_REFERENCE)
     invoice_ref = models.CharField("initial invoice", max_length=MAX_REFERENCE)
-    client = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    client = AccountField(
+        settings.AUTH_USER_MODEL, on_delete=protect_unless_erased, related_name="+"
+    )
+    # No column: leads to the binding of its client, also once the account is gone.
+    binding = models.ForeignObject(
+        ClientReferral,
+        on_delete=models.DO_NOTHING,
+        from_fields=["client"],
+        to_fields=["client"],
+        null=True,
+        editable=False,
+        related_name="+",
     )
     referral_cookie = models.TextField(
         blank=True, help_text="The valid cookie sent with the conversion, still sealed."
@@ -159,7 +199,11 @@ class OrderReferral(ExternalTouchFields):
     )
     converted_at = models.DateTimeField()
     decision = models.JSONField()
-    seal = SealField(leaves_out=["ip_prefix", *EMPTIED])
+    salt = SaltField()
+    seal = SealField(
+        leaves_out=["ip_prefix", *EMPTIED],
+        personal={"referral_cookie": no_text, "external_visitor_id": erased_text},
+    )
 
     class Meta:
         permissions = [("assign_orderreferral", "Can assign orders to affiliates")]
@@ -233,6 +277,9 @@ class OrderReferral(ExternalTouchFields):
             ),
             models.CheckConstraint(
                 condition=_EXTERNAL_IS_WHOLE, name="order_referral_external_is_whole"
+            ),
+            models.CheckConstraint(
+                condition=Q(client__isnull=False), name="order_referral_has_a_client"
             ),
         ]
 

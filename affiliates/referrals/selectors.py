@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Case, Count, Q, QuerySet, Subquery, When
 
+from affiliates.accounts import email_of
 from affiliates.brands.rules import AttributionPolicy, BrandConfig
 from affiliates.contracts import Client
 from affiliates.program.models import Affiliate
@@ -288,10 +288,9 @@ def _external_of_binding(
 
 
 def _is_self(affiliate: Affiliate, client: Client) -> bool:
-    user: Any = affiliate.user
     return is_same_person(
-        affiliate_user_id=str(user.pk),
-        affiliate_email=getattr(user, user.get_email_field_name(), ""),
+        affiliate_user_id=str(affiliate.user_id),
+        affiliate_email=email_of(affiliate.user),
         client_id=client.id,
         client_email=client.email,
     )

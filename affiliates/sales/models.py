@@ -16,8 +16,13 @@ from affiliates.contracts import RefundKind
 from affiliates.program.models import Affiliate
 from affiliates.records import Record
 from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
-from affiliates.sales.rules import SaleReason, SaleStatus, net_of
-from affiliates.seals import SealField
+from affiliates.sales.rules import (
+    SaleReason,
+    SaleStatus,
+    net_of,
+    without_descriptions,
+)
+from affiliates.seals import SaltField, SealField
 
 MAX_DIGITS = 15
 DECIMAL_PLACES = 3
@@ -49,7 +54,8 @@ class InvoicePayment(Record):
     )
     paid_at = models.DateTimeField()
     received_at = models.DateTimeField()
-    seal = SealField(once_set=["position"])
+    salt = SaltField()
+    seal = SealField(once_set=["position"], personal={"lines": without_descriptions})
 
     class Meta:
         ordering = ["-paid_at"]

@@ -44,6 +44,11 @@ def net_of(lines: Sequence[Mapping[str, Any]], currency: Currency) -> Money:
     return sum(nets, Money(0, currency))
 
 
+def without_descriptions(lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """An erased client's: a domain's name, for example, names the person."""
+    return [{**line, "description": ""} for line in lines]
+
+
 def cancelled_amounts(
     refund: Money, cancellations: Iterable[Money | None]
 ) -> Iterator[Money]:

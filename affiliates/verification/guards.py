@@ -7,7 +7,7 @@ of today; the migrations hold the copies that they were made by.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from django.db import connection
@@ -29,6 +29,7 @@ from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import DecisionOverride, OrderCandidate
 from affiliates.sales.models import SaleReversal
+from affiliates.seals import seal_field
 
 UPDATE, DELETE = "update", "delete"
 BOTH = (UPDATE, DELETE)
@@ -74,11 +75,22 @@ ZERO_SUM_COLUMNS: Mapping[type[Model], str] = {
 }
 
 REFUSE_CHANGE = "affiliates_refuse_change"
+# The same, but erasing may replace the salt and empty the personal columns.
+REFUSE_OTHER_CHANGE = "affiliates_refuse_other_change"
 REQUIRE_RECRUITER = "affiliates_require_recruiter"
 REQUIRE_ZERO_SUM = "affiliates_require_zero_sum"
 FUNCTIONS: Mapping[str, str] = {
     REFUSE_CHANGE: """
 BEGIN
+    RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'restrict_violation';
+END """,
+    REFUSE_OTHER_CHANGE: """
+BEGIN
+    IF OLD.salt LIKE 's%' AND NEW.salt LIKE 'e%'
+        AND to_jsonb(NEW) - TG_ARGV[1:] = to_jsonb(OLD) - TG_ARGV[1:]
+    THEN
+        RETURN NEW;
+    END IF;
     RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'restrict_violation';
 END """,
     REQUIRE_RECRUITER: """
@@ -130,14 +142,33 @@ def triggers(vendor: str) -> Iterator[tuple[type[Model], Trigger]]:
             name = f"{guard.table}_refuses_{operation}"
             message = f"Rows of {guard.table} are only ever added: {guard.instead}"
             created = f"CREATE TRIGGER {name} BEFORE {operation} ON {guard.table}"
-            act = f"FOR EACH ROW EXECUTE FUNCTION {REFUSE_CHANGE}('{message}')"
-            if not is_postgresql:
+            erased = _erased_columns(guard.model) if operation == UPDATE else []
+            if is_postgresql:
+                function = REFUSE_OTHER_CHANGE if erased else REFUSE_CHANGE
+                said = ", ".join(f"'{one}'" for one in (message, *erased))
+                act = f"FOR EACH ROW EXECUTE FUNCTION {function}({said})"
+            else:
+                function = ""
                 act = f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
-            function = REFUSE_CHANGE if is_postgresql else ""
+                if erased:
+                    act = f"WHEN NOT ({_is_erasing(guard.model, erased)}) {act}"
             yield guard.model, Trigger(name, guard.table, f"{created} {act}", function)
     if is_postgresql:
         yield from _zero_sum_guards()
     yield from _recruiter_guards(is_postgresql=is_postgresql)
+
+
+def _erased_columns(model: type[Model]) -> list[str]:
+    """The columns that erasing changes, if it changes rows of this table."""
+    seal = seal_field(model)
+    return [*seal.personal, "salt"] if seal is not None and seal.personal else []
+
+
+def _is_erasing(model: type[Model], erased: Collection[str]) -> str:
+    """The condition, for SQLite, that an update does nothing else."""
+    columns = [str(one.column) for one in model._meta.concrete_fields]
+    kept = [f"NEW.{one} IS OLD.{one}" for one in columns if one not in erased]
+    return " AND ".join(["OLD.salt LIKE 's%'", "NEW.salt LIKE 'e%'", *kept])
 
 
 def _recruiter_guards(*, is_postgresql: bool) -> Iterator[tuple[type[Model], Trigger]]:

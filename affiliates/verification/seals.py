@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.commissions.models import (
@@ -15,6 +15,7 @@ from affiliates.commissions.models import (
     CommissionLine,
     CommissionReversal,
 )
+from affiliates.erasure.models import Erasure
 from affiliates.payouts.models import (
     Payout,
     PayoutBatch,
@@ -38,7 +39,7 @@ from affiliates.sales.models import (
     Sale,
     SaleReversal,
 )
-from affiliates.seals import seal_field
+from affiliates.seals import ERASED, erasure_of, seal_field
 from affiliates.verification.faults import DOCUMENTS_AT_ONCE, Check, RowFaults
 
 # Every table whose rows are sealed, with the way from there to the brand. Apps add
@@ -61,6 +62,7 @@ SEALED: dict[type[Model], str] = {
     CommissionEvent: "commission__brand_id",
     Adjustment: "brand_id",
     AffiliateTransfer: "source__brand_id",
+    Erasure: "brand_id",
     PayoutTerms: "brand_id",
     PayoutDestination: "affiliate__brand_id",
     PayoutBatch: "brand_id",
@@ -84,8 +86,36 @@ def _seals(rows: QuerySet[Any], _ids: range) -> RowFaults:
         yield f"{name} {row.pk}", judge_seal(row)
 
 
+def _erased(rows: QuerySet[Any], _ids: range) -> RowFaults:
+    name = str(rows.model._meta.verbose_name).capitalize()
+    done = set(Erasure.objects.exclude(done_at=None).values_list("pk", flat=True))
+    for row in rows:
+        yield f"{name} {row.pk}", judge_erased(row, done)
+
+
+def judge_erased(row: Any, done: Collection[int]) -> Iterator[str]:
+    """``done`` are the numbers of the erasures that are recorded."""
+    field = seal_field(type(row))
+    if erasure_of(row.salt) not in done:
+        yield "is empty by an erasure that is recorded nowhere."
+    if field is not None and field.holds_personal(row):
+        yield "holds personal data, although it was erased."
+
+
 def seal_checks() -> list[Check]:
-    return [
+    erased = [
+        Check(
+            label="erased rows",
+            model=model,
+            rules=(_erased,),
+            only=Q(salt__startswith=ERASED),
+            brand=brand,
+            at_once=DOCUMENTS_AT_ONCE,
+        )
+        for model, brand in SEALED.items()
+        if (field := seal_field(model)) is not None and field.personal
+    ]
+    return erased + [
         Check(
             label="seals",
             model=model,

@@ -33,6 +33,7 @@ class FactKind(TextChoices):
     SALE_RESTORED = "sale.restored", "A sale or a part of it was given back"
     COMMISSION_CHANGED = "commission.changed", _("A commission changed")
     PAYOUT_CHANGED = "payout.changed", _("A payout changed")
+    PERSON_ERASED = "person.erased", "A person's data was erased"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,7 @@ _SIGNALS = {
     FactKind.SALE_RESTORED: signals.sale_restored,
     FactKind.COMMISSION_CHANGED: signals.commission_changed,
     FactKind.PAYOUT_CHANGED: signals.payout_changed,
+    FactKind.PERSON_ERASED: signals.person_erased,
 }
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
 
-from benchmarks.seeding.rows import Snapshot
+from affiliates.seals import digest_of
+from benchmarks.seeding.rows import PERSONAL, Snapshot
 from benchmarks.seeding.template import (
     GROUP,
     VERSION_DIGIT,
@@ -109,9 +109,10 @@ def render(
 
 def _line(row: Row, values: list[str]) -> str:
     line = row.line.render(values)
-    if row.seal is None:
+    if row.seal is None or row.personal is None:
         return line
-    return line + hashlib.sha256(row.seal.render(values).encode()).hexdigest()
+    personal = digest_of(row.personal.render(values))
+    return line + digest_of(row.seal.render(values).replace(PERSONAL, personal))
 
 
 def _value(slot: Slot, source: Source, place: Place) -> str:

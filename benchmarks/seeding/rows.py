@@ -8,7 +8,7 @@ from django.apps import apps
 from django.db import connection, models
 
 from affiliates.hooks import own_apps
-from affiliates.seals import seal_field
+from affiliates.seals import SealField, seal_field
 
 # Kept by other means, or of this process alone.
 LEFT_OUT = {
@@ -28,17 +28,21 @@ LEFT_OUT = {
     "affiliates_statementseries",
     "portal_invoicecounter",
 }
+# Stands in the text of a seal for the digest of the row's personal columns.
+PERSONAL = "<personal>"
 
 
 @dataclass(kw_only=True)
 class Table:
-    """``rows`` have their columns by name; ``seals`` the text that each seal is made of."""
+    """``rows`` have their columns by name; ``seals`` the texts that each seal is made of:
+    of the row, with ``PERSONAL`` for the digest of the other, and of its personal columns.
+    """
 
     model: type[models.Model]
     columns: list[str]
     pks: list[str]
     rows: list[list[str | None]]
-    seals: list[str]
+    seals: list[tuple[str, str]]
 
 
 @dataclass(kw_only=True)
@@ -85,12 +89,16 @@ def _read_table(model: type[models.Model], known: set[str]) -> Table:
         )
         rows = [list(row) for row in cursor.fetchall() if row[position] not in known]
     pks = [str(row[position]) for row in rows]
-    seals: list[str] = []
+    seals: list[tuple[str, str]] = []
     if seal is not None:
         kept = model._base_manager.in_bulk(pks)
-        seals = [seal.sealed_text(kept[int(pk)]) for pk in pks]
+        seals = [_texts_of(seal, kept[int(pk)]) for pk in pks]
         columns.append(str(seal.column))
     return Table(model=model, columns=columns, pks=pks, rows=rows, seals=seals)
+
+
+def _texts_of(seal: SealField, row: models.Model) -> tuple[str, str]:
+    return seal.sealed_text(row, personal=PERSONAL), seal.personal_text(row)
 
 
 def _quoted(name: str) -> str:

@@ -76,10 +76,12 @@ class Text(NamedTuple):
 
 
 class Row(NamedTuple):
-    """``line`` as COPY reads it, but for its seal: the digest of the text ``seal``."""
+    """``line`` as COPY reads it, but for its seal: the digest of the text ``seal``, with
+    that of ``personal`` in it."""
 
     line: Text
     seal: Text | None
+    personal: Text | None
 
 
 @dataclass(kw_only=True)
@@ -148,11 +150,13 @@ class TemplateMaker:
             else:
                 column = by_column[table.columns[position]]
                 parts += map(_escaped, self._column(table.model, column, text))
-        seal = None
+        seal = personal = None
         if table.seals:
             parts.append("\t")
-            seal = self._text(self._found(_FOUND, table.seals[number]))
-        return Row(self._text(parts), seal)
+            seal, personal = (
+                self._text(self._found(_FOUND, text)) for text in table.seals[number]
+            )
+        return Row(self._text(parts), seal, personal)
 
     def _column(
         self, model: type[models.Model], column: Any, text: str
@@ -261,7 +265,7 @@ def _joined(rows: list[Row]) -> list[Row]:
         return rows
     form = "\n".join(row.line.form for row in rows)
     slots = tuple(slot for row in rows for slot in row.line.slots)
-    return [Row(Text(form, slots), None)]
+    return [Row(Text(form, slots), None, None)]
 
 
 def _digits_in(snapshot: Snapshot) -> Iterator[str]:

@@ -156,9 +156,10 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
     sortable_by = ("created",)
     filter_horizontal = ("groups", "user_permissions")
     actions = ("log_out_everywhere",)
-    actions_detail = ("add_credit", "export_data")
+    actions_detail = ("add_credit", "export_data", "erase_data")
     has_add_credit_permission = needs("portal.add_walletentry")
     has_export_data_permission = needs("affiliates.export_person")
+    has_erase_data_permission = needs("affiliates.erase_person")
     fieldsets = (
         (
             None,
@@ -286,6 +287,14 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
     )
     def export_data(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return redirect("admin:affiliates_export_account", user_id=object_id)
+
+    @action(
+        description="Erase personal data…",
+        url_path="erase",
+        permissions=["erase_data"],
+    )
+    def erase_data(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return redirect("admin:affiliates_erase_account", user_id=object_id)
 
     @admin.action(description="Log out everywhere", permissions=["change"])
     def log_out_everywhere(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,11 +14,13 @@ from affiliates.addresses import AddressField
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.area.looks.models import AreaLook
 from affiliates.core.ids import new_id
+from affiliates.outbox.models.delivery import DeliveryAttempt, VisitorAlias
 from affiliates.payouts.details import encrypt
 from affiliates.privacy.registry import DeclaredModel, declared
 from affiliates.privacy.types import Person
 from affiliates.program.history_models import AffiliateNote, AffiliateTransfer
 from affiliates.program.models import Affiliate
+from affiliates.queue.rules import QueueState
 from portal.billing.models import Payment, Refund
 from portal.clients.models import User
 from portal.clients.open_sessions import OpenSession
@@ -34,6 +36,7 @@ from tests.factories.books import (
     AdjustmentFactory,
     CommissionEventFactory,
     CommissionFactory,
+    CommissionLineFactory,
     DecisionOverrideFactory,
     PayoutEventFactory,
     PayoutFactory,
@@ -138,13 +141,28 @@ def make_client(affiliate: Affiliate, email: str) -> User:
     FraudReviewFactory(sale=sale)
     staff = User.objects.get(is_staff=True)
     DecisionOverrideFactory(referral=referral, actor=staff)
-    DeliveryFactory(
+    CommissionLineFactory(
+        commission=CommissionFactory(sale=sale, affiliate=affiliate), receipt={}
+    )
+    delivery = DeliveryFactory(
         integration=integration,
         operation="sale",
-        key=f"sale:{email}",
+        key=f"sale:{client.pk}",
         order_ref=sale.invoice_ref,
         visitor_ref=touch["external_visitor_id"],
+        state=QueueState.SENT,
+        next_at=None,
+        finished_at=NOW,
     )
+    DeliveryAttempt(
+        delivery=delivery, number=1, operation="sale", started_at=NOW, duration_ms=1
+    ).save()
+    VisitorAlias(
+        integration=integration,
+        visitor_ref=touch["external_visitor_id"],
+        remote_id=email,
+        created_at=NOW,
+    ).save()
     WalletEntryFactory(client=client)
     OpenSession(session_key=email, user=client, expire_date=NOW).save()
     PasswordReset(brand=brand, email=email, language="en", requested_at=NOW).save()
@@ -183,11 +201,20 @@ def make_affiliate(brand: Brand, email: str, other: Affiliate) -> Affiliate:
     return affiliate
 
 
+Columns = Callable[[DeclaredModel, Person], Iterable[str]]
+# Documents of which something stays when their person is erased.
+SHAPES: dict[str, Callable[[str], Any]] = {
+    "affiliates.InvoicePayment.lines": lambda said: [{"description": said}],
+    "affiliates.CommissionLine.receipt": lambda said: {"line": {"description": said}},
+}
+
+
 class Canaries:
     """Writes a text that exists once into each of a person's columns of new rows."""
 
-    def __init__(self) -> None:
+    def __init__(self, columns: Columns | None = None) -> None:
         self._number = 0
+        self._columns = columns or columns_of
 
     def write(self, person: Person, make: Callable[[], Any]) -> dict[str, list[str]]:
         """The texts by column, of the rows that ``make`` makes."""
@@ -196,7 +223,7 @@ class Canaries:
             make()
         with unguarded():
             for one, made in rows:
-                for name in columns_of(one, person):
+                for name in self._columns(one, person):
                     for row in made:
                         found[f"{one.name}.{name}"].append(self._put(one, row, name))
         return found
@@ -205,7 +232,7 @@ class Canaries:
         field: Any = one.model._meta.get_field(name)
         if field.is_relation or isinstance(field, models.UUIDField):
             return str(getattr(row, field.attname))
-        if name in ways_of(one):
+        if name in ways_of(one) or name == "external_visitor_id":
             return str(getattr(row, name))
         self._number += 1
         # Neither upper nor lower case: constraints ask for either.
@@ -215,7 +242,7 @@ class Canaries:
         elif name in one.opens:
             value = encrypt(json.dumps({"iban": text}))
         elif isinstance(field, models.JSONField):
-            value = {"said": text}
+            value = SHAPES.get(f"{one.name}.{name}", lambda said: {"said": said})(text)
         one.model._base_manager.filter(pk=row.pk).update(**{name: value})
         return text
 

@@ -36,6 +36,7 @@ declare(
     "affiliates_area.AffiliateKey",
     {PROGRAM: "name scopes", ACCESS: "digest hint"},
     of=OF_AFFILIATE,
+    deletes={Person.AFFILIATE},
 )
 declare(
     "affiliates_area.AreaLook", {PROGRAM: "pages", ACT: "actor reason"}, of=OF_AFFILIATE

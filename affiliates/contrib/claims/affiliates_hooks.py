@@ -16,5 +16,6 @@ declare(
     "affiliates_claims.MissingSaleClaim",
     {HELP: "order_hint client_hint note answer", ACT: "decided_by"},
     of={Person.AFFILIATE: {"affiliate": Key.AFFILIATE}},
+    deletes={Person.AFFILIATE},
     other="key",
 )

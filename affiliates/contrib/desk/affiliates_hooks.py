@@ -8,6 +8,7 @@ from affiliates.admin_tools import visible
 from affiliates.admin_tools.exports import LARGE_LIST_PAGES
 from affiliates.contrib.desk.exports import services as exports
 from affiliates.contrib.desk.system import health
+from affiliates.erasure.registry import on_erasure
 from affiliates.privacy.registry import declare
 from affiliates.privacy.uses import WORK
 from affiliates.roles import register
@@ -17,6 +18,7 @@ __all__ = ["exports", "health"]
 LARGE_LIST_PAGES.append("affiliates_desk_savedlist_make")
 
 register("affiliates_desk", {})
+on_erasure("affiliates_desk.SavedList", exports.remove_lists_of_all)
 visible.register("affiliates_desk.SavedList", lambda staff, _: Q(asker=staff))
 
 declare("affiliates_desk.LastBrand", {WORK: "person"})

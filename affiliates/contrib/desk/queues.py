@@ -22,6 +22,7 @@ from affiliates.contrib.claims.rules import ClaimStatus
 from affiliates.contrib.payout_runs.models import PayoutRun
 from affiliates.contrib.payout_runs.rules import RunStatus
 from affiliates.emails.models import Email
+from affiliates.erasure.models import Erasure
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import ReviewOutcome
 from affiliates.outbox.models.delivery import Delivery
@@ -92,6 +93,14 @@ QUEUES: Sequence[Queue] = (
         icon="contact_support",
         model=MissingSaleClaim,
         rows={"status__exact": ClaimStatus.OPEN},
+    ),
+    Queue(
+        name="erasures",
+        title="Personal data to erase",
+        what_to_do="Somebody asked for it, and a second person must agree.",
+        icon="person_remove",
+        model=Erasure,
+        rows={"done_at__isnull": True},
     ),
     Queue(
         name="approvals",

@@ -19,6 +19,7 @@ register("affiliates_imports", {})
 declare(
     "affiliates_imports.ImportFile",
     {IMPORT: "name content options", ACT: "uploaded_by confirmed_by"},
+    shared={Person.AFFILIATE: {"rows__affiliate": Key.AFFILIATE}},
     other="digest",
 )
 declare("affiliates_imports.ImportFault", {IMPORT: "params"}, other="column code")
@@ -26,4 +27,5 @@ declare(
     "affiliates_imports.ImportedRow",
     {IMPORT: "key"},
     of={Person.AFFILIATE: {"affiliate": Key.AFFILIATE}},
+    deletes={Person.AFFILIATE},
 )

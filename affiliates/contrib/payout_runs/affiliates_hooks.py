@@ -8,7 +8,7 @@ from affiliates.encrypted.columns import register_column
 from affiliates.payouts.details import ACCOUNTS
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Key, Person
-from affiliates.privacy.uses import ACT, EARNINGS, PAYMENT
+from affiliates.privacy.uses import ACT, DESTINATION, EARNINGS, PAYMENT
 from affiliates.roles import register
 
 __all__ = ["schedule", "verification"]
@@ -28,7 +28,8 @@ declare(
 declare("affiliates_payout_runs.PayoutRunFile")
 declare(
     "affiliates_payout_runs.PayoutAnswer",
-    {PAYMENT: "name content entries", ACT: "uploaded_by applied_by"},
+    {DESTINATION: "name content entries", ACT: "uploaded_by applied_by"},
+    shared={Person.AFFILIATE: {"lines__payout__affiliate": Key.AFFILIATE}},
     other="digest",
 )
 declare(

@@ -12,7 +12,7 @@ from affiliates.payouts.models import Payout, PayoutBatch, PayoutDestination
 from affiliates.payouts.rules import DestinationKind
 from affiliates.program.models import Affiliate
 from affiliates.records import Record, staff_field
-from affiliates.seals import SealField
+from affiliates.seals import SaltField, SealField, no_text
 
 MAX_TEXT = 255
 
@@ -134,7 +134,11 @@ class PayoutAnswer(Record):
     uploaded_by = staff_field()
     applied_at = models.DateTimeField(null=True, blank=True)
     applied_by = staff_field()
-    seal = SealField(once_set={"entries"})
+    salt = SaltField()
+    seal = SealField(
+        once_set={"entries"},
+        personal={"name": no_text, "content": no_text, "entries": no_text},
+    )
 
     class Meta:
         ordering = ["-id"]

@@ -39,8 +39,8 @@ from affiliates.contrib.recruitment.services.invitations import (
     invite,
     revoke,
 )
+from affiliates.erasure.admin import AffiliateErasurePage
 from affiliates.errors import StateConflict
-from affiliates.privacy.admin import AffiliateDataPage
 from affiliates.program.models import Affiliate
 
 
@@ -133,11 +133,11 @@ class TermsAcceptanceInline(ReadOnlyInline):
 
 
 @register_page(Affiliate)
-class ApplicantPage(AffiliateDataPage):
+class ApplicantPage(AffiliateErasurePage):
     inlines_of_saved = (
         ApplicationInline,
         TermsAcceptanceInline,
-        *AffiliateDataPage.inlines_of_saved,
+        *AffiliateErasurePage.inlines_of_saved,
     )
 
 

@@ -35,14 +35,21 @@ declare("affiliates_recruitment.RecruitmentPolicy", other="terms")
 declare("affiliates_recruitment.ApplicationQuestion", other="text")
 declare("affiliates_recruitment.ProgramTermsVersion", other="text")
 declare("affiliates_recruitment.TermsAcceptance", of=OF_AFFILIATE)
-declare("affiliates_recruitment.Application", {APPLICATION: "answers"}, of=OF_AFFILIATE)
+declare(
+    "affiliates_recruitment.Application",
+    {APPLICATION: "answers"},
+    of=OF_AFFILIATE,
+    deletes=OF_AFFILIATE.keys(),
+)
 declare(
     "affiliates_recruitment.UnverifiedApplication",
     {APPLICATION: "email firstname lastname answers"},
     of=BY_ADDRESS,
+    deletes=BY_ADDRESS.keys(),
 )
 declare(
     "affiliates_recruitment.Invitation",
     {APPLICATION: "email", ACT: "invited_by"},
     of={Person.AFFILIATE: {"email": Key.EMAIL, "affiliate": Key.AFFILIATE}},
+    deletes={Person.AFFILIATE},
 )

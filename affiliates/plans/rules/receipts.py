@@ -106,6 +106,12 @@ def is_sound(receipt: Mapping[str, Any]) -> bool:
     return all(receipt[name] == value for name, value in computed.items())
 
 
+def without_description(receipt: Mapping[str, Any]) -> dict[str, Any]:
+    """Of an erased client's line. No amount rests on it."""
+    line = receipt.get("line", {})
+    return {**receipt, "line": {**line, "description": ""}}
+
+
 def _receipt_of(
     line: LineFacts,
     *,

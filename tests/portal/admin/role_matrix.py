@@ -66,6 +66,8 @@ MATRIX: dict[str, dict[str, str]] = {
         "activate_this": "o",
         "export_person": "o",
         "affiliates_export_account": "o",
+        "erase_person": "o",
+        "affiliates_erase_account": "o",
     },
     "affiliates.affiliategroup": {
         "view": ALL,
@@ -132,6 +134,15 @@ MATRIX: dict[str, dict[str, str]] = {
         "delete": "",
         "give": "o",
         "export_person": "o",
+        "erase_person": "o",
+    },
+    "affiliates.erasure": {
+        "view": ALL,
+        "add": "",
+        "change": "",
+        "delete": "",
+        "agree": "o",
+        "withdraw": "o",
     },
     "affiliates.commission": {
         "view": ALL,
@@ -453,6 +464,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "add_credit": "f",
         "log_out_everywhere": "o",
         "export_data": "o",
+        "erase_data": "o",
     },
     "portal.walletentry": {
         "view": ALL,

@@ -88,9 +88,16 @@ def make_lists(*, now: Callable[[], datetime], should_stop: Callable[[], bool]) 
 @purges.register("saved lists deleted")
 def remove_lists(*, now: datetime) -> int:
     """Remove the files that were made some days ago. How many that are."""
-    old = SavedList.objects.filter(
-        state=SavedListState.READY, finished_at__lt=now - KEPT
-    )
+    return remove_lists_before(now - KEPT)
+
+
+def remove_lists_of_all(*, now: datetime) -> int:
+    """Any of them may name an erased person: they can be asked for anew."""
+    return remove_lists_before(now)
+
+
+def remove_lists_before(moment: datetime) -> int:
+    old = SavedList.objects.filter(state=SavedListState.READY, finished_at__lt=moment)
     found = list(old)
     for saved in found:
         default_storage.delete(saved.file)

@@ -11,6 +11,7 @@ from babel import Locale
 from django.urls import reverse
 from django.utils.translation import get_language, to_locale
 
+from affiliates.accounts import email_of
 from affiliates.admin_tools.naming import page_name
 from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics.types import Dimension
@@ -47,9 +48,8 @@ def name_parts(
 def person(affiliate: Affiliate) -> str:
     """The name of the affiliate's client, or the e-mail address if it has none."""
     user: Any = affiliate.user
-    email = getattr(user, user.get_email_field_name(), "")
     full_name = getattr(user, "get_full_name", str)()
-    return str(full_name or email or user)
+    return str(full_name or email_of(user) or user or "")
 
 
 def affiliate_path(pk: int) -> str:

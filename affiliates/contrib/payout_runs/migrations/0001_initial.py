@@ -25,6 +25,7 @@ class Migration(migrations.Migration):
                 ('entry_count', models.PositiveIntegerField(verbose_name='lines')),
                 ('uploaded_at', models.DateTimeField()),
                 ('applied_at', models.DateTimeField(blank=True, null=True)),
+                ('salt', models.CharField(editable=False, max_length=90)),
                 ('seal', models.CharField(editable=False, max_length=64)),
                 ('applied_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),

@@ -24,7 +24,7 @@ from affiliates.routers import from_reports_database
 from affiliates.sales.models import Sale, SaleReversal
 
 # What refunds took back of a sale belongs to the month of the sale, as in a day's figures.
-_CLIENT = "order_referral__client__client_referral"
+_CLIENT = "order_referral__binding"
 
 
 class Cohort(NamedTuple):

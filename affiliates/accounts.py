@@ -1,0 +1,66 @@
+"""Columns that name a client's account. The host may delete it once the person is erased.
+
+The number stays: it is the pseudonym by which rows of one person belong together.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+from django.db.models import CASCADE, ProtectedError
+from django.db.models.fields.related_descriptors import (
+    ForwardManyToOneDescriptor,
+    ForwardOneToOneDescriptor,
+)
+
+_MESSAGE = "Erase the person first: their data names the account."
+
+
+def protect_unless_erased(collector: Any, field: Any, rows: Any, using: str) -> None:
+    if kept := [row for row in rows if not row.is_erased]:
+        raise ProtectedError(_MESSAGE, set(kept))
+
+
+def cascade_unless_erased(collector: Any, field: Any, rows: Any, using: str) -> None:
+    """Of a client without orders, whose deletion needs no erasing."""
+    if gone := [row for row in rows if not row.is_erased]:
+        CASCADE(collector, field, gone, using)  # type: ignore[arg-type]  # of rows
+
+
+class _Account(ForwardManyToOneDescriptor):  # type: ignore[type-arg]  # not generic when run
+    """None once the account is deleted."""
+
+    def __get__(self, instance: Any, cls: Any = None) -> Any:
+        try:
+            return super().__get__(instance, cls)
+        except self.field.remote_field.model.DoesNotExist:
+            self.field.set_cached_value(instance, None)
+            return None
+
+
+class _SingleAccount(_Account, ForwardOneToOneDescriptor):  # type: ignore[type-arg]
+    pass
+
+
+class _Unconstrained:
+    """Of the database: the account may be gone. The column must be filled all the same."""
+
+    def __init__(self, to: Any, on_delete: Any, **options: Any) -> None:
+        options |= {"null": True, "db_constraint": False}
+        super().__init__(to, on_delete, **options)  # type: ignore[call-arg]
+
+
+class AccountField(_Unconstrained, models.ForeignKey):  # type: ignore[type-arg]
+    forward_related_accessor_class = _Account
+
+
+class SingleAccountField(_Unconstrained, models.OneToOneField):  # type: ignore[type-arg]
+    forward_related_accessor_class = _SingleAccount
+
+
+def email_of(account: Any) -> str:
+    """ "" of an account that is gone, or has none."""
+    if account is None:
+        return ""
+    return getattr(account, account.get_email_field_name(), "") or ""

@@ -1,0 +1,37 @@
+"""What must be settled before a person is erased."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from affiliates.core.money import from_minor
+from affiliates.program.rules import AffiliateStatus
+
+UNSENT = (
+    "{} notifications of sales are not sent yet: wait until they are, or give them up."
+)
+ACTIVE = "{} takes part in the program: it must leave, or be suspended, first."
+BALANCE = "{} has {} that is {}: pay it out or take it back first."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AffiliateFacts:
+    """``balances`` has minor units by currency, each by what they are."""
+
+    code: str
+    status: AffiliateStatus
+    balances: Mapping[str, Mapping[str, int]]
+
+
+def obstacles(affiliates: Sequence[AffiliateFacts], *, unsent: int) -> Iterator[str]:
+    """Each in a sentence that says what to do."""
+    for one in affiliates:
+        if one.status is AffiliateStatus.ACTIVE:
+            yield ACTIVE.format(one.code)
+        for currency, parts in one.balances.items():
+            for what, amount in parts.items():
+                if amount:
+                    yield BALANCE.format(one.code, from_minor(amount, currency), what)
+    if unsent:
+        yield UNSENT.format(f"{unsent:,}")

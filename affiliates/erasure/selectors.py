@@ -1,0 +1,138 @@
+"""The rows and columns that erasing a person changes, by the table of personal data."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db.models import JSONField, QuerySet
+
+from affiliates.brands.models.brand import Brand
+from affiliates.erasure.rules import AffiliateFacts, obstacles
+from affiliates.hooks import own_apps
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.services import WAITING
+from affiliates.outbox.types import Operation
+from affiliates.payouts.selectors import balances
+from affiliates.privacy.registry import DeclaredModel, Left, declared
+from affiliates.privacy.selectors import Subject, condition_of, subject_of
+from affiliates.privacy.types import Key, Person
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+from affiliates.seals import seal_field
+
+# Of these the provider needs none once the person is erased.
+DROPPED = (Operation.CLICK, Operation.EVENT)
+_PARTS = ("pending", "held", "payable", "being_paid")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedRows:
+    """Rows of a table, which are deleted or emptied.
+
+    ``left`` gives what is left in each column; those that a seal knows as personal are
+    emptied by it.
+    """
+
+    declared: DeclaredModel
+    keys: list[Any]
+    is_deleted: bool
+    left: Mapping[str, Left]
+    is_sealed: bool
+
+    @property
+    def rows(self) -> QuerySet[Any]:
+        return self.declared.model._base_manager.filter(pk__in=self.keys)
+
+
+def person_of(brand: Brand, accounts: Collection[str], email: str) -> Subject:
+    users = get_user_model()._base_manager.filter(pk__in=accounts)
+    known = {str(user.pk): user for user in users}
+    return subject_of(known.values(), brand=brand, email=email)
+
+
+def changed_rows(subject: Subject, *, of_host: bool) -> list[ChangedRows]:
+    """All are found before any is changed: some are found by columns of others.
+
+    ``of_host``: also of the host's tables.
+    """
+    own = {config.label for config in own_apps()}
+    found = []
+    for one in declared():
+        if not of_host and one.name.partition(".")[0] not in own:
+            continue
+        for person, where in (*one.of.items(), *one.shared.items()):
+            condition = condition_of(one.model, where, subject)
+            if condition is None:
+                continue
+            rows = one.model._base_manager.filter(condition).order_by()
+            keys = sorted(set(rows.values_list("pk", flat=True)), key=str)
+            changed = _changed(one, person, keys)
+            if changed.keys and (
+                changed.is_deleted or changed.left or changed.is_sealed
+            ):
+                found.append(changed)
+    return found
+
+
+def _changed(one: DeclaredModel, person: Person, keys: list[Any]) -> ChangedRows:
+    names = emptied_columns(one, person)
+    seal = seal_field(one.model)
+    personal = () if seal is None else seal.personal
+    left: dict[str, Left] = {
+        name: partial(_nothing_of, one.model._meta.get_field(name))
+        for name in names
+        if name not in personal
+    }
+    return ChangedRows(
+        declared=one,
+        keys=keys,
+        is_deleted=person in one.deletes,
+        left=left | dict(one.leaves) if names or person in one.shared else {},
+        is_sealed=any(name in personal for name in names),
+    )
+
+
+def emptied_columns(one: DeclaredModel, person: Person) -> list[str]:
+    """The columns of this person that do not stay."""
+    return [
+        name
+        for name, use in one.uses()
+        if person.owns(use.person)
+        and not use.stays
+        and not one.model._meta.get_field(name).is_relation
+    ]
+
+
+def _nothing_of(field: Any, row: Any) -> Any:
+    if field.null:
+        return None
+    if isinstance(field, JSONField):
+        return field.get_default() if field.has_default() else {}
+    return ""
+
+
+def obstacles_to(subject: Subject) -> list[str]:
+    """Why the person cannot be erased now, each in a sentence."""
+    affiliates = Affiliate.objects.filter(pk__in=subject.keys[Key.AFFILIATE])
+    unsent = Delivery.objects.filter(
+        brand=subject.brand, order_ref__in=subject.keys[Key.INVOICE], state__in=WAITING
+    ).exclude(operation__in=DROPPED)
+    facts = [_facts_of(one) for one in affiliates.order_by("pk")]
+    return list(obstacles(facts, unsent=unsent.count()))
+
+
+def _facts_of(affiliate: Affiliate) -> AffiliateFacts:
+    return AffiliateFacts(
+        code=affiliate.code,
+        status=AffiliateStatus(affiliate.status),
+        balances={
+            one.currency: {
+                part.replace("_", " "): getattr(one, part) for part in _PARTS
+            }
+            for one in balances(affiliate.pk)
+        },
+    )

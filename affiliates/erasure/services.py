@@ -1,0 +1,218 @@
+"""Erases a person: personal columns are emptied, the books stay under a number.
+
+Everything happens in one transaction, and so at once or not at all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from django.db import transaction
+
+from affiliates.audit.recording import unrecorded
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.change import RememberedModel
+from affiliates.contracts import ClientErased
+from affiliates.erasure.models import MAX_REASON, Erasure
+from affiliates.erasure.registry import registered
+from affiliates.erasure.selectors import (
+    DROPPED,
+    ChangedRows,
+    changed_rows,
+    obstacles_to,
+    person_of,
+)
+from affiliates.errors import NotAllowed, NotFound, StateConflict, required_text
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.services import WAITING
+from affiliates.privacy.selectors import Subject
+from affiliates.privacy.types import Key
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+from affiliates.program.services import change_status
+from affiliates.records import lock
+from affiliates.seals import is_erased, seal_field
+from affiliates.webhooks.announce import Fact, FactKind, announce
+
+
+@transaction.atomic
+def erase(
+    *, brand: Brand, accounts: Collection[str], email: str, reason: str, now: datetime
+) -> Erasure:
+    """Erases the person of these accounts and of this address, the host's part too.
+
+    Raises StateConflict if something must be settled first.
+    """
+    act = _asked(brand, accounts, email, reason, asked_by_id=None, now=now)
+    return _done(act, now=now)
+
+
+@transaction.atomic
+def ask(
+    *,
+    brand: Brand,
+    accounts: Collection[str],
+    email: str,
+    reason: str,
+    asked_by_id: Any,
+    now: datetime,
+) -> Erasure:
+    """Asks for what ``agree`` does then. Raises StateConflict as ``erase``, and if it
+    was asked for already; InvalidInput without a reason."""
+    reason = required_text(reason, field="reason", most=MAX_REASON)
+    _require_nothing_left(person_of(brand, accounts, email))
+    waiting = Erasure.objects.select_for_update().filter(brand=brand, done_at=None)
+    for other in waiting:
+        if (set(other.accounts), other.email) == (set(accounts), email):
+            raise StateConflict("already_asked", "Somebody asked for this already.")
+    return _asked(brand, accounts, email, reason, asked_by_id=asked_by_id, now=now)
+
+
+@transaction.atomic
+def agree(*, erasure_id: int, agreed_by_id: Any, now: datetime) -> Erasure:
+    """Erases what another person asked for. Raises NotFound if it is done or was
+    withdrawn, NotAllowed for the person who asked, StateConflict as ``erase``."""
+    act = lock(Erasure, erasure_id)
+    if act.done_at is not None:
+        raise NotFound
+    if act.asked_by_id == agreed_by_id:
+        raise NotAllowed("second_person", "Somebody else must agree to it.")
+    return _done(act, agreed_by_id=agreed_by_id, now=now)
+
+
+@transaction.atomic
+def withdraw(*, erasure_id: int) -> None:
+    """Forgets that it was asked for. Raises NotFound if it is done."""
+    act = lock(Erasure, erasure_id)
+    if act.done_at is not None:
+        raise NotFound
+    act.delete()
+
+
+@transaction.atomic
+def erase_client(event: ClientErased, *, now: datetime) -> None:
+    """As host_events.client_erased says."""
+    brand = Brand.objects.filter(pk=event.brand_id).first()
+    if brand is None:
+        raise NotFound
+    act = _asked(
+        brand,
+        [event.client_id],
+        event.email,
+        event.reason[:MAX_REASON],
+        asked_by_id=None,
+        now=now,
+    )
+    if not _done(act, of_host=False, now=now).changed:
+        act.delete()
+
+
+def _asked(
+    brand: Brand,
+    accounts: Collection[str],
+    email: str,
+    reason: str,
+    *,
+    asked_by_id: Any,
+    now: datetime,
+) -> Erasure:
+    return Erasure.objects.create(
+        brand=brand,
+        accounts=sorted(accounts),
+        email=email,
+        reason=reason,
+        asked_by_id=asked_by_id,
+        asked_at=now,
+    )
+
+
+def _require_nothing_left(person: Subject) -> None:
+    if found := obstacles_to(person):
+        raise StateConflict("not_settled", " ".join(found))
+
+
+def _done(
+    act: Erasure, *, agreed_by_id: Any = None, of_host: bool = True, now: datetime
+) -> Erasure:
+    person = person_of(act.brand, act.accounts, act.email)
+    affiliates = Affiliate.objects.filter(pk__in=person.keys[Key.AFFILIATE])
+    codes = list(
+        affiliates.order_by("pk")
+        .select_for_update(of=("self",), no_key=True)
+        .values_list("code", flat=True)
+    )
+    _require_nothing_left(person)
+    with unrecorded():
+        changed = _change(person, act.pk, of_host=of_host, now=now)
+        waiting = affiliates.filter(status=AffiliateStatus.PENDING)
+        change_status(waiting, status=AffiliateStatus.SUSPENDED, is_told=False)
+        affiliates.update(erased_at=now)
+    act.change(
+        email="",
+        agreed_by_id=agreed_by_id,
+        done_at=now,
+        changed=dict(sorted(changed.items())),
+    )
+    if changed:
+        _announce(act, codes, now=now)
+    return act
+
+
+def _change(
+    person: Subject, number: int, *, of_host: bool, now: datetime
+) -> Counter[str]:
+    count: Counter[str] = Counter()
+    for one in changed_rows(person, of_host=of_host):
+        if one.declared.model is Delivery:
+            one.rows.filter(operation__in=DROPPED, state__in=WAITING).delete()
+        if one.is_deleted:
+            one.rows.delete()
+            count[one.declared.name] += len(one.keys)
+        else:
+            count[one.declared.name] += sum(
+                _empty(row, one, number) for row in one.rows.iterator()
+            )
+    for table, act in registered():
+        count[table] += act(now=now)
+    return +count
+
+
+def _empty(row: Any, one: ChangedRows, number: int) -> bool:
+    """Whether there was something to empty."""
+    new = {name: left(row) for name, left in one.left.items()}
+    names = [name for name, value in new.items() if getattr(row, name) != value]
+    for name in names:
+        setattr(row, name, new[name])
+    if one.is_sealed and not is_erased(row):
+        seal = seal_field(type(row))
+        names += seal.erase(row, number=number) if seal is not None else []
+    if not names:
+        return False
+    if isinstance(row, RememberedModel):
+        row.save(update_fields=names)
+    else:
+        # A host's ``save`` may tell the person of the change.
+        values = {name: getattr(row, name) for name in names}
+        type(row)._base_manager.filter(pk=row.pk).update(**values)
+    return True
+
+
+def _announce(act: Erasure, codes: Collection[str], *, now: datetime) -> None:
+    facts = [
+        Fact(
+            kind=FactKind.PERSON_ERASED,
+            brand_id=act.brand_id,
+            subject=f"account:{account}",
+            key=f"account:{account}:{act.pk}",
+            data={
+                "client_ref": account,
+                "affiliates": [sha256(code.encode()).hexdigest() for code in codes],
+            },
+        )
+        for account in act.accounts
+    ]
+    announce(facts, now=now)

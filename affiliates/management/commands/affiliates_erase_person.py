@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand
+from django.core.validators import validate_email
+from django.utils import timezone
+
+from affiliates.erasure.selectors import changed_rows, obstacles_to
+from affiliates.erasure.services import erase
+from affiliates.errors import AffiliatesError
+from affiliates.management.options import brand_named, fault
+from affiliates.privacy.selectors import Subject, subjects_with
+from affiliates.privacy.types import Key
+
+
+class Command(BaseCommand):
+    help = (
+        "Erases what is stored of a client, an affiliate or an applicant. The books "
+        "stay, under the number of the account. It cannot be undone; without --yes "
+        "nothing is changed."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--email", required=True, metavar="ADDRESS", help="Of the person."
+        )
+        parser.add_argument(
+            "--brand",
+            metavar="NAME",
+            help="Only in this brand, by its name or id. Default: in all.",
+        )
+        parser.add_argument("--reason", default="", help="Kept with the record of it.")
+        parser.add_argument(
+            "--dry-run",
+            action="store_true",
+            help="Print what would be changed, and what must be settled first.",
+        )
+        parser.add_argument("--yes", action="store_true", help="Do it.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        email = options["email"].strip()
+        try:
+            validate_email(email)
+        except ValidationError:
+            raise fault(f"{email} is no e-mail address.") from None
+        if options["yes"] == options["dry_run"]:
+            raise fault("Give either --dry-run or --yes.")
+        name = options["brand"]
+        brands = None if name is None else [brand_named(name)]
+        subjects = [one for one in subjects_with(email, brands) if one.brand]
+        found = [one for one in subjects if self._show(one)]
+        if not found:
+            raise fault(f"Nothing is stored of {email} that can be erased.")
+        obstacles = [said for one in found for said in obstacles_to(one)]
+        if obstacles:
+            raise fault(" ".join(obstacles))
+        if options["dry_run"]:
+            self.stdout.write("Nothing was changed.")
+            return
+        for one in found:
+            self._erase(one, email, options["reason"])
+
+    def _show(self, subject: Subject) -> bool:
+        found = changed_rows(subject, of_host=True)
+        if found:
+            self.stdout.write(f"{subject.brand}:")
+        for one in found:
+            act = "deleted" if one.is_deleted else "emptied"
+            self.stdout.write(f"  {one.declared.name}: {len(one.keys):,} {act}")
+        return bool(found)
+
+    def _erase(self, subject: Subject, email: str, reason: str) -> None:
+        assert subject.brand is not None  # noqa: S101 - of staff there is none here
+        try:
+            act = erase(
+                brand=subject.brand,
+                accounts=[str(one) for one in subject.keys[Key.USER]],
+                email=email,
+                reason=reason,
+                now=timezone.now(),
+            )
+        except AffiliatesError as error:
+            raise fault(error.detail) from error
+        self.stdout.write(f"Erased in {subject.brand}: erasure {act.pk}.")
