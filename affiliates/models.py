@@ -37,7 +37,11 @@ from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.plans.models.rule import PlanRule
 from affiliates.program.creative_models import Creative
-from affiliates.program.history_models import AffiliateNote, AffiliateTransfer
+from affiliates.program.history_models import (
+    AffiliateDeparture,
+    AffiliateNote,
+    AffiliateTransfer,
+)
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.recovery.models import Recovery
 from affiliates.referrals.models import (
@@ -65,6 +69,7 @@ __all__ = [
     "AccountBalance",
     "Adjustment",
     "Affiliate",
+    "AffiliateDeparture",
     "AffiliateGroup",
     "AffiliateLink",
     "AffiliateNote",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.core.validators import MaxValueValidator
 from django.db import models
@@ -17,6 +18,7 @@ from affiliates.seals import SealField
 OPEN_STATUSES = tuple(status for status in PayoutStatus if status.is_open)
 MAX_REASON = 255
 MAX_REMOTE_REF = 140
+_UNSET: dict[str, Any] = {"blank": True, "default": "", "db_default": ""}
 
 
 class PayoutTerms(Record):
@@ -35,6 +37,12 @@ class PayoutTerms(Record):
         default=dict,
         blank=True,
         help_text="In minor units by currency. Others: 50 units.",
+    )
+    pays_rest = models.BooleanField(
+        "pays a rest below the minimum",
+        default=True,
+        db_default=True,
+        help_text="On: when an affiliate leaves. Off: it is forfeited.",
     )
     cool_off_days = models.PositiveSmallIntegerField(
         default=7,
@@ -81,26 +89,18 @@ class PayoutTerms(Record):
         db_default=Numbering.BRAND,
     )
     number_prefix = models.CharField(
+        **_UNSET,
         max_length=20,
-        blank=True,
-        default="",
-        db_default="",
         help_text="Such as SB-2026-. What stands before the number.",
     )
     issuer = models.CharField(
         "issued by",
+        **_UNSET,
         max_length=500,
-        blank=True,
-        default="",
-        db_default="",
         help_text="Your name, address and VAT number, as statements have them.",
     )
     tax_note = models.CharField(
-        max_length=255,
-        blank=True,
-        default="",
-        db_default="",
-        help_text="Such as: Self-billing. Reverse charge.",
+        **_UNSET, max_length=255, help_text="Such as: Self-billing. Reverse charge."
     )
     seal = SealField(default="", db_default="")
 

@@ -113,6 +113,7 @@ declare("affiliates.Affiliate", {PROGRAM: "user code time_zone"},
     of={AFFILIATE: {"pk": Key.AFFILIATE}})
 declare("affiliates.AffiliateLink", {PROGRAM: "name hash old_code target_url slug"},
     of=OF_AFFILIATE)
+declare("affiliates.AffiliateDeparture", of=OF_AFFILIATE, other="forfeited")
 declare("affiliates.AffiliateNote", {HELP: "text", ACT: "author"}, of=OF_AFFILIATE)
 declare("affiliates.AffiliateTransfer", {HELP: "reason given", ACT: "actor"},
     of={AFFILIATE: {"source": Key.AFFILIATE, "target": Key.AFFILIATE}}, other="key")
