@@ -7,11 +7,9 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -22,6 +20,7 @@ from affiliates.contrib.area.base import back_to, done_by
 from affiliates.membership.departures import leave
 from affiliates.membership.rules import REFUSALS, BalanceEnd
 
+GIVES_UP = _("Yes, I leave the program and give up my balance")
 PARTS = ("pending", "held", "payable", "being_paid")
 
 
@@ -45,11 +44,7 @@ class BalanceForm(forms.Form):
 
 
 class ConfirmForm(forms.Form):
-    is_confirmed = forms.BooleanField()
-
-    def __init__(self, *args: Any, label: str | Promise, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["is_confirmed"].label = label
+    is_confirmed = forms.BooleanField(label=_("Yes, I leave the program"))
 
 
 def _shown(balance: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,24 +96,17 @@ class LeaveConfirmPage(GuardedPage, LeavingPage):
     def get(self, request: HttpRequest) -> HttpResponseBase:
         if self.affiliate.has_left:
             return back_to("leave")
-        return self._asked(ConfirmForm(label=self._label))
+        return self._asked(ConfirmForm())
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
-        form = ConfirmForm(request.POST, label=self._label)
+        form = ConfirmForm(request.POST)
         if done_by(form, lambda given: self._leave()):
-            messages.success(request, gettext("You have left the program."))
             return back_to("leave")
         return self._asked(form, status=400)
 
     @property
     def _gives_up(self) -> bool:
         return BalanceForm(self.request.GET).gives_up
-
-    @property
-    def _label(self) -> str | Promise:
-        if self._gives_up:
-            return _("Yes, I leave the program and give up my balance")
-        return _("Yes, I leave the program")
 
     def _leave(self) -> Any:
         return leave(
@@ -127,4 +115,6 @@ class LeaveConfirmPage(GuardedPage, LeavingPage):
 
     def _asked(self, form: forms.Form, *, status: int = 200) -> HttpResponseBase:
         shown = self.leaving(gives_up=self._gives_up)
+        if any(one["end"] == BalanceEnd.GIVEN_UP for one in shown["balances"]):
+            form.fields["is_confirmed"].label = GIVES_UP
         return self.page(form=form, status=status, **shown)

@@ -90,7 +90,7 @@ def test_it_leaves_and_reads_what_is_still_paid(browser, affiliate, commission):
     assert answer.redirect_chain == [(LEAVE, 302)]
     for text in (
         "You have left the program",
-        "You left on 1 Mar 2026, 12:00.",
+        "You left on 1 Mar 2026, 12:00. Visits and orders are not credited to you any more.",
         "€30.00",
         "€20.00 is payable now.",
         "Ask for €20.00",
