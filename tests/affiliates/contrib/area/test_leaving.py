@@ -103,6 +103,8 @@ def test_it_leaves_and_reads_what_is_still_paid(browser, affiliate, commission):
     others = browser.get("/affiliate/").text
     assert "visits and orders are not credited to you." in others
     assert "See what is still paid" in others
+    assert "Your link" not in others
+    assert "First steps" not in others
 
 
 def test_small_balance_is_asked_for_after_leaving(browser, affiliate):
