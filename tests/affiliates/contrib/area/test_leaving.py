@@ -47,7 +47,7 @@ def test_page_says_what_happens_to_the_money(browser, affiliate, commission, riv
 
     for text in (
         "€85.12",
-        "Paid out to you.",
+        "It will be paid out to you.",
         "€75.12 is payable now.",
         "€10.00 is in its hold until 31 Mar 2026 at the latest.",
         "Pay it out to me",
@@ -125,7 +125,7 @@ def test_balance_is_given_up_by_a_sentence(browser, affiliate):
     asked = browser.get(path).text
     done = browser.post(path, YES, follow=True).text
 
-    assert "Given up by you: it is not paid out." in asked
+    assert "Given up by you: it will not be paid out." in asked
     assert "Yes, I leave the program and give up my balance" in asked
     assert "Nothing: everything is settled." in done
     departure = AffiliateDeparture.objects.get()
@@ -140,7 +140,7 @@ def test_what_is_given_up_and_pending_is_not_asked_for(
 
     page = browser.get(LEAVE).text
 
-    assert "Given up by you: it is not paid out." in page
+    assert "Given up by you: it will not be paid out." in page
     assert "Ask for" not in page
 
 
