@@ -34,10 +34,10 @@ GIVEN_BACK = "A refund took back what was given up or forfeited."
 def leave(*, affiliate_id: int, gives_up: bool, now: datetime) -> AffiliateDeparture:
     """The affiliate leaves; a repeat changes nothing.
 
-    What it has earned is paid as usual, unless it gives it up or the payout terms let
-    a rest below the minimum be forfeited. Raises StateConflict for a suspended
-    affiliate, while a payout is being sent, and where a balance is given up, while
-    one is under way.
+    What it has earned is paid as usual, unless the affiliate gives it up or the payout
+    terms forfeit a rest below the minimum. Raises StateConflict for a suspended
+    affiliate, while a payout is being sent, and with ``gives_up`` while any payout is
+    under way.
     """
     # Payouts and all changes of the payable balance wait for this lock.
     affiliate = lock(Affiliate, affiliate_id)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.core.validators import MaxValueValidator
 from django.db import models
@@ -12,13 +11,12 @@ from django.db.models import F, Q
 from affiliates.brands.models.brand import Brand
 from affiliates.payouts.rules import DestinationKind, Numbering, PayoutStatus, Terms
 from affiliates.program.models import Affiliate
-from affiliates.records import Record, staff_field
+from affiliates.records import Record, optional_text, staff_field
 from affiliates.seals import SealField
 
 OPEN_STATUSES = tuple(status for status in PayoutStatus if status.is_open)
 MAX_REASON = 255
 MAX_REMOTE_REF = 140
-_UNSET: dict[str, Any] = {"blank": True, "default": "", "db_default": ""}
 
 
 class PayoutTerms(Record):
@@ -88,19 +86,16 @@ class PayoutTerms(Record):
         default=Numbering.BRAND,
         db_default=Numbering.BRAND,
     )
-    number_prefix = models.CharField(
-        **_UNSET,
-        max_length=20,
-        help_text="Such as SB-2026-. What stands before the number.",
+    number_prefix = optional_text(
+        max_length=20, help_text="Such as SB-2026-. What stands before the number."
     )
-    issuer = models.CharField(
-        "issued by",
-        **_UNSET,
+    issuer = optional_text(
+        verbose_name="issued by",
         max_length=500,
         help_text="Your name, address and VAT number, as statements have them.",
     )
-    tax_note = models.CharField(
-        **_UNSET, max_length=255, help_text="Such as: Self-billing. Reverse charge."
+    tax_note = optional_text(
+        max_length=255, help_text="Such as: Self-billing. Reverse charge."
     )
     seal = SealField(default="", db_default="")
 
