@@ -111,5 +111,4 @@ HOW_TOS: Mapping[str, Picture] = {
     "report-a-missing-sale": _area("/affiliate/claims/new"),
     "make-an-api-key": _area("/affiliate/keys/new"),
     "choose-your-emails": _area("/affiliate/notifications#choices"),
-    "leave-the-program": _area("/affiliate/leave", height=900),
 }
