@@ -128,7 +128,8 @@ def offer_of(affiliate: Affiliate, currency: str, *, now: datetime) -> Offer:
             currency=currency,
             payable=payable,
             status=status,
-            is_forfeited=left_to_forfeit(affiliate.pk).get(currency, 0) > 0,
+            is_forfeited=affiliate.has_left
+            and left_to_forfeit(affiliate.pk).get(currency, 0) > 0,
             has_open_payout=open_payout_id is not None,
             destination=Destination(
                 kind=DestinationKind(destination.kind),
