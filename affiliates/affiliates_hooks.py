@@ -8,6 +8,7 @@ from __future__ import annotations
 from affiliates.commissions.services import maturing
 from affiliates.emails import alerts, sending
 from affiliates.health import examine
+from affiliates.membership import departures
 from affiliates.outbox import services as deliveries
 from affiliates.outbox.sending import worker as deliver
 from affiliates.payouts import details as payout_details
@@ -28,6 +29,7 @@ __all__ = [
     "custom",
     "deliver",
     "deliveries",
+    "departures",
     "examine",
     "maturing",
     "pap",

@@ -38,7 +38,11 @@ from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.plans.models.rule import PlanRule
 from affiliates.program.creative_models import Creative
-from affiliates.program.history_models import AffiliateNote, AffiliateTransfer
+from affiliates.program.history_models import (
+    AffiliateDeparture,
+    AffiliateNote,
+    AffiliateTransfer,
+)
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.recovery.models import Recovery
 from affiliates.referrals.models import (
@@ -66,6 +70,7 @@ __all__ = [
     "AccountBalance",
     "Adjustment",
     "Affiliate",
+    "AffiliateDeparture",
     "AffiliateGroup",
     "AffiliateLink",
     "AffiliateNote",

@@ -103,6 +103,11 @@ def staff_field(**options: Any) -> models.ForeignKey[Any, Any]:
     )
 
 
+def optional_text(**options: Any) -> models.CharField[str, str]:
+    """A short text that may be empty."""
+    return models.CharField(blank=True, default="", db_default="", **options)
+
+
 def at_once(found: Iterable[models.QuerySet[Any, Any]]) -> Iterator[Any]:
     """The rows of all of these, which have the same columns, by a single query."""
     every = list(found)

@@ -76,6 +76,7 @@ class StepReason(TextChoices):
         "affiliate_not_active",
         SaleReason.AFFILIATE_NOT_ACTIVE.label,
     )
+    AFFILIATE_LEFT = "affiliate_left", SaleReason.AFFILIATE_LEFT.label
     FRAUD_SIGNALS = "fraud_signals", "{signals}"
     STAFF = "staff", "{note}"
     GIVEN_AWAY = "given_away", _("The order was given to {affiliate}: {note}")
@@ -215,11 +216,14 @@ def judge_first(
 
     ``left`` is what the refunds known by now leave of the amount. A commission of zero
     needs no approval: there is nothing to pay. A commission that refunds leave nothing
-    of is never approved: it waits until the refunds reverse it.
+    of is never approved: it waits until the refunds reverse it. An affiliate that has
+    left earns nothing any more.
     """
     sale_status, sale_reason = sale
     if amount == 0:
         return Judgement(CommissionStatus.APPROVED, Why(StepReason.EARNS_NOTHING))
+    if sale_reason is SaleReason.AFFILIATE_LEFT:
+        return Judgement(CommissionStatus.REJECTED, Why(StepReason.AFFILIATE_LEFT))
     if declined:
         return Judgement(CommissionStatus.REJECTED, _signals(declined))
     if sale_status is SaleStatus.HELD:

@@ -94,6 +94,12 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
             button=Button(_("See your application"), "dashboard"),
             always=MEMBERSHIP,
         ),
+        EmailKind.LEFT: KindOfEmail(
+            _("You have left the program"),
+            _("%(brand)s: you have left the program"),
+            button=Button(_("See what is still paid"), "leave"),
+            always=MEMBERSHIP,
+        ),
         EmailKind.FIRST_REFERRAL: KindOfEmail(
             _("The first client you sent has registered"),
             _("%(brand)s: your first referral"),
@@ -222,3 +228,14 @@ def chosen_kinds() -> list[EmailKind]:
 
 def optional_kinds() -> list[EmailKind]:
     return [kind for kind in chosen_kinds() if KINDS[kind].is_optional]
+
+
+def is_optional(kind: str) -> bool:
+    """False for an e-mail of no kind, too."""
+    return bool(kind) and KINDS[EmailKind(kind)].is_optional
+
+
+def is_about_results(kind: str) -> bool:
+    """Whether it tells of sales and commissions, not of the account or its payouts."""
+    is_digest = kind == EmailKind.DIGEST
+    return bool(kind) and (is_digest or bool(KINDS[EmailKind(kind)].sums))

@@ -26,6 +26,7 @@ RESTORED = (
     "It may have been sent before the database was restored, which does not know it."
 )
 UNREACHABLE = "The mail server cannot be used"
+HAS_LEFT = "The affiliate has left the program."
 SWITCHED_OFF = "The affiliate has switched this kind off."
 NO_ADDRESS = "The affiliate has no e-mail address."
 TEST_BRAND = "It is of a test brand."

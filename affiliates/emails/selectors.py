@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 
 from affiliates.adapter import get_adapter
 from affiliates.contracts import ClientDetails
-from affiliates.emails.kinds import KINDS, chosen_kinds
+from affiliates.emails.kinds import KINDS, chosen_kinds, is_optional
 from affiliates.emails.models import Email, EmailChoice
 from affiliates.emails.types import Delivery, EmailKind
 from affiliates.queue.rules import NEEDS_A_PERSON, QueueState
@@ -71,8 +71,7 @@ def _delivery(kind: EmailKind, chosen: str | None) -> Delivery:
 def refusals_of(email: Email) -> QuerySet[EmailChoice]:
     """The affiliate's choices against its kind, or against kinds of a digest."""
     kind, affiliate_id = email.kind, email.affiliate_id
-    is_optional = bool(kind) and KINDS[EmailKind(kind)].is_optional
-    if affiliate_id is None or not is_optional:
+    if affiliate_id is None or not is_optional(kind):
         return EmailChoice.objects.none()
     kinds = list(email.values or {}) if kind == EmailKind.DIGEST else [kind]
     return EmailChoice.objects.filter(

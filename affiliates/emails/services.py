@@ -14,11 +14,12 @@ from django.db.models import Exists, Q, QuerySet
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
 from affiliates.emails.digests.sums import described
-from affiliates.emails.kinds import KINDS
+from affiliates.emails.kinds import KINDS, is_about_results, is_optional
 from affiliates.emails.links import has_unsubscribe_url, seal_link
 from affiliates.emails.models import MAX_SUBJECT, Email
 from affiliates.emails.rendering import write
 from affiliates.emails.rules import (
+    HAS_LEFT,
     HIDDEN_LINK,
     INTERRUPTED,
     LEASE,
@@ -176,17 +177,16 @@ def why_not(email: Email, *, readers: Readers | None = None) -> str:
     """Why it must not be sent now, or "". ``readers`` as in ``prepare``."""
     if email.kind and email.brand is not None and email.brand.is_test:
         return TEST_BRAND
+    has_left = email.affiliate is not None and email.affiliate.has_left
+    if has_left and is_about_results(email.kind):
+        return HAS_LEFT
     if email.kind == EmailKind.DIGEST and email.values is not None:
         return "" if wanted_sums(email) else SWITCHED_OFF
     if readers is None:
         is_refused = refusals_of(email).exists()
     else:
         is_refused = (email.affiliate_id, email.kind) in readers.refused
-    return SWITCHED_OFF if is_refused and _is_optional(email) else ""
-
-
-def _is_optional(email: Email) -> bool:
-    return bool(email.kind) and KINDS[EmailKind(email.kind)].is_optional
+    return SWITCHED_OFF if is_refused and is_optional(email.kind) else ""
 
 
 def _is_first(email: Email) -> bool:
@@ -216,7 +216,7 @@ def begin_sending(email: Email, *, now: datetime) -> bool:
     False if another process has it or its kind was turned off since it was written.
     """
     wanted = ~Exists(refusals_of(email))
-    where = Q(wanted) if _is_optional(email) else None
+    where = Q(wanted) if is_optional(email.kind) else None
     is_begun = queue.begin(email, until=now + LEASE, where=where, **email.written)
     if is_begun:
         email.written = {}

@@ -17,6 +17,7 @@ class EmailKind(TextChoices):
     APPLIED = "applied", _("Application received")
     APPROVED = "approved", _("Application approved")
     DECLINED = "declined", _("Application declined")
+    LEFT = "left", _("Left the program")
     FIRST_REFERRAL = "first_referral", _("First referral")
     SALE = "sale", _("Sale")
     COMMISSION_APPROVED = "commission_approved", _("Commission approved")

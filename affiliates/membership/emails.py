@@ -1,13 +1,15 @@
-"""The e-mails by which an affiliate learns that somebody changed how it is let in."""
+"""The e-mails about an affiliate's account: its credentials, its transfer, its end."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from affiliates.contracts import CredentialsChanged
 from affiliates.emails.services import notify_affiliates
-from affiliates.emails.types import EmailKind, News, moment, money
-from affiliates.program.history_models import AffiliateTransfer
+from affiliates.emails.types import EmailKind, News, day, moment, money
+from affiliates.membership.rules import BalanceEnd, Unpaid
+from affiliates.program.history_models import AffiliateDeparture, AffiliateTransfer
 from affiliates.program.models import Affiliate
 
 
@@ -62,6 +64,37 @@ def notify_of_transfer(transfer: AffiliateTransfer, *, now: datetime) -> None:
             "reason": transfer.reason,
             "amounts": [money(one, currency) for currency, one in balance.items()],
             "is_merged": "merged" in transfer.given,
+        },
+    )
+    notify_affiliates([news], now=now)
+
+
+def notify_of_departure(
+    departure: AffiliateDeparture,
+    ends: Iterable[tuple[Unpaid, BalanceEnd]],
+    *,
+    now: datetime,
+) -> None:
+    """Confirms that it has left, and what becomes of its balances."""
+    by_end: dict[str, list[dict[str, object]]] = {}
+    matures = None
+    for unpaid, end in ends:
+        amount = money(abs(unpaid.total), unpaid.currency)
+        by_end.setdefault(end, []).append(amount)
+        if end is BalanceEnd.PAID and unpaid.matures is not None:
+            matures = max(unpaid.matures, matures or unpaid.matures)
+    news = News(
+        kind=EmailKind.LEFT,
+        brand_id=departure.affiliate.brand_id,
+        affiliate_id=departure.affiliate_id,
+        fact=str(departure.pk),
+        values={
+            "at": moment(now),
+            "paid": by_end.get(BalanceEnd.PAID, []),
+            "given_up": by_end.get(BalanceEnd.GIVEN_UP, []),
+            "forfeited": by_end.get(BalanceEnd.FORFEITED, []),
+            "owed": by_end.get(BalanceEnd.OWED, []),
+            "matures": day(matures) if matures else "",
         },
     )
     notify_affiliates([news], now=now)

@@ -122,7 +122,7 @@ SUSPEND = Decision(
         else SuspendForm(chosen.data)
     ),
     listing=_listing,
-    is_open=lambda row: row.status == AffiliateStatus.ACTIVE,
+    is_open=lambda row: AffiliateStatus(row.status).is_paid,
     write=_suspend,
 )
 ACTIVATE = Decision(
@@ -132,11 +132,13 @@ ACTIVATE = Decision(
     button="Make active",
     paragraphs=[
         "Its clicks and orders earn again from then on. Its keys have ended for good; "
-        "its webhook it switches on by itself."
+        "its webhook it switches on by itself. What an affiliate gave up or forfeited by "
+        "leaving stays deducted."
     ],
     listing=_listing,
     is_open=lambda row: (
-        row.status == AffiliateStatus.SUSPENDED and row.merged_into_id is None
+        row.status in (AffiliateStatus.SUSPENDED, AffiliateStatus.LEFT)
+        and row.merged_into_id is None
     ),
     nothing="It is not suspended, or it was merged into another.",
     write=_activate,

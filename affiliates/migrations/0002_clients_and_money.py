@@ -174,7 +174,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('code', models.CharField(default=affiliates.core.ids.new_affiliate_code, help_text='Short name for links such as ?ref=CODE.', max_length=32, validators=[django.core.validators.RegexValidator('^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\\Z', 'Use 3 to 32 lower-case letters, digits and hyphens; no hyphen at either end.')])),
-                ('status', models.CharField(choices=[('pending', 'Pending'), ('active', 'Active'), ('suspended', 'Suspended')], default='pending', help_text='Only visits and orders of an active affiliate are credited.', max_length=20)),
+                ('status', models.CharField(choices=[('pending', 'Pending'), ('active', 'Active'), ('suspended', 'Suspended'), ('left', 'Left')], default='pending', help_text='Only visits and orders of an active affiliate are credited.', max_length=20)),
                 ('time_zone', models.CharField(blank=True, db_default='', default='', help_text="Of the times it reads. Empty: the brand's.", max_length=64, validators=[affiliates.brands.models.fields.require_zone])),
                 ('declined_at', models.DateTimeField(editable=False, null=True)),
                 ('cools_off_until', models.DateTimeField(blank=True, editable=False, help_text="Nothing is paid out before: the client's password or e-mail address was changed.", null=True)),
@@ -191,7 +191,7 @@ class Migration(migrations.Migration):
                 'ordering': ['code'],
                 'permissions': [('transfer_affiliate', 'Can transfer what an affiliate has, and merge two'), ('export_person', 'Can export what is stored of a person')],
                 'indexes': [models.Index(condition=models.Q(('status', 'pending')), fields=['brand'], name='affiliate_pending')],
-                'constraints': [models.UniqueConstraint(fields=('brand', 'code'), name='affiliate_code_is_unique_in_brand', violation_error_message='Another affiliate of this brand has this code.'), models.UniqueConstraint(fields=('brand', 'user'), name='client_is_affiliate_once_per_brand', violation_error_message='This client is an affiliate of this brand already.'), models.CheckConstraint(condition=models.Q(('status__in', ['pending', 'active', 'suspended'])), name='affiliate_status_is_known'), models.CheckConstraint(condition=models.Q(('user__isnull', False)), name='affiliate_has_an_account'), models.CheckConstraint(condition=models.Q(('merged_into__isnull', True), ('status', 'suspended'), _connector='OR'), name='merged_affiliate_is_suspended'), models.CheckConstraint(condition=models.Q(('recruiter', models.F('pk')), _negated=True), name='nobody_recruits_themselves', violation_error_message='Nobody recruits themselves.')],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'code'), name='affiliate_code_is_unique_in_brand', violation_error_message='Another affiliate of this brand has this code.'), models.UniqueConstraint(fields=('brand', 'user'), name='client_is_affiliate_once_per_brand', violation_error_message='This client is an affiliate of this brand already.'), models.CheckConstraint(condition=models.Q(('status__in', ['pending', 'active', 'suspended', 'left'])), name='affiliate_status_is_known'), models.CheckConstraint(condition=models.Q(('user__isnull', False)), name='affiliate_has_an_account'), models.CheckConstraint(condition=models.Q(('merged_into__isnull', True), ('status', 'suspended'), _connector='OR'), name='merged_affiliate_is_suspended'), models.CheckConstraint(condition=models.Q(('recruiter', models.F('pk')), _negated=True), name='nobody_recruits_themselves', violation_error_message='Nobody recruits themselves.')],
             },
         ),
         migrations.CreateModel(
@@ -206,7 +206,7 @@ class Migration(migrations.Migration):
                 ('requests_per_second', models.PositiveSmallIntegerField(default=5, help_text='All processes together send no more than this, on average.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1000)])),
                 ('click_max_age_days', models.PositiveSmallIntegerField(default=7, help_text="Days. A sale carries its visitor's click where the provider can.", validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(90)], verbose_name='give up a click after')),
                 ('sale_max_age_days', models.PositiveSmallIntegerField(default=30, help_text='Days. Also for leads and reversals.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(365)], verbose_name='give up a sale after')),
-                ('end', models.CharField(blank=True, choices=[('gone', 'The receiver answered 410 Gone'), ('failing', 'Nothing was accepted for three days'), ('suspended', 'The affiliate was suspended'), ('staff', 'Switched off by staff')], db_default='', editable=False, max_length=20, verbose_name='why it is off')),
+                ('end', models.CharField(blank=True, choices=[('gone', 'The receiver answered 410 Gone'), ('failing', 'Nothing was accepted for three days'), ('suspended', 'The affiliate was suspended'), ('left', 'The affiliate left the program'), ('staff', 'Switched off by staff')], db_default='', editable=False, max_length=20, verbose_name='why it is off')),
                 ('config', models.JSONField(blank=True, default=dict, verbose_name='provider settings')),
                 ('secrets', models.TextField(blank=True, editable=False, help_text='Encrypted; see outbox/secrets.py.')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
@@ -239,6 +239,21 @@ class Migration(migrations.Migration):
                 'ordering': ['affiliate', 'name'],
                 'indexes': [models.Index(condition=models.Q(('old_code', ''), _negated=True), fields=['old_code'], name='link_by_old_code')],
                 'constraints': [models.UniqueConstraint(fields=('slug_brand', 'slug'), name='link_slug_is_unique_in_brand', violation_error_message='This name is taken: choose another one.'), models.CheckConstraint(condition=models.Q(models.Q(('slug', ''), ('slug_brand', None)), models.Q(('slug', django.db.models.functions.text.Lower('slug')), ('slug_brand__isnull', False), models.Q(('slug', ''), _negated=True)), _connector='OR'), name='link_slug_is_lower_case_with_brand')],
+            },
+        ),
+        migrations.CreateModel(
+            name='AffiliateDeparture',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('left_at', models.DateTimeField()),
+                ('forfeited', models.JSONField(blank=True, default=dict)),
+                ('is_given_up', models.BooleanField(default=False, help_text='By the affiliate. Otherwise by the payout terms.')),
+                ('ended_at', models.DateTimeField(blank=True, help_text='When staff took it back.', null=True)),
+                ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='departures', to='affiliates.affiliate')),
+            ],
+            options={
+                'ordering': ['-id'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('affiliate',), name='affiliate_has_one_open_departure')],
             },
         ),
         migrations.CreateModel(
@@ -393,7 +408,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.CharField(max_length=100)),
-                ('kind', models.CharField(blank=True, choices=[('applied', 'Application received'), ('approved', 'Application approved'), ('declined', 'Application declined'), ('first_referral', 'First referral'), ('sale', 'Sale'), ('commission_approved', 'Commission approved'), ('reversal', 'Reversal'), ('restoration', 'Restoration'), ('digest', 'Digest'), ('payout_requested', 'Payout requested'), ('paid', 'Payout paid'), ('payout_rejected', 'Payout rejected'), ('destination_changed', 'Destination changed'), ('credentials_changed', 'Credentials changed'), ('transferred', 'Transferred'), ('claim_answered', 'Claim answered'), ('monthly_summary', 'Monthly summary'), ('staff_application', 'To staff: application'), ('staff_payout', 'To staff: payout request'), ('staff_claim', 'To staff: missing sale'), ('staff_integration', 'To staff: integration down')], db_default='', max_length=40)),
+                ('kind', models.CharField(blank=True, choices=[('applied', 'Application received'), ('approved', 'Application approved'), ('declined', 'Application declined'), ('left', 'Left the program'), ('first_referral', 'First referral'), ('sale', 'Sale'), ('commission_approved', 'Commission approved'), ('reversal', 'Reversal'), ('restoration', 'Restoration'), ('digest', 'Digest'), ('payout_requested', 'Payout requested'), ('paid', 'Payout paid'), ('payout_rejected', 'Payout rejected'), ('destination_changed', 'Destination changed'), ('credentials_changed', 'Credentials changed'), ('transferred', 'Transferred'), ('claim_answered', 'Claim answered'), ('monthly_summary', 'Monthly summary'), ('staff_application', 'To staff: application'), ('staff_payout', 'To staff: payout request'), ('staff_claim', 'To staff: missing sale'), ('staff_integration', 'To staff: integration down')], db_default='', max_length=40)),
                 ('values', models.JSONField(null=True)),
                 ('message_id', models.CharField(max_length=255, verbose_name='Message-ID')),
                 ('recipient', models.EmailField(blank=True, max_length=254)),
@@ -423,7 +438,7 @@ class Migration(migrations.Migration):
             name='EmailChoice',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('applied', 'Application received'), ('approved', 'Application approved'), ('declined', 'Application declined'), ('first_referral', 'First referral'), ('sale', 'Sale'), ('commission_approved', 'Commission approved'), ('reversal', 'Reversal'), ('restoration', 'Restoration'), ('digest', 'Digest'), ('payout_requested', 'Payout requested'), ('paid', 'Payout paid'), ('payout_rejected', 'Payout rejected'), ('destination_changed', 'Destination changed'), ('credentials_changed', 'Credentials changed'), ('transferred', 'Transferred'), ('claim_answered', 'Claim answered'), ('monthly_summary', 'Monthly summary'), ('staff_application', 'To staff: application'), ('staff_payout', 'To staff: payout request'), ('staff_claim', 'To staff: missing sale'), ('staff_integration', 'To staff: integration down')], max_length=40)),
+                ('kind', models.CharField(choices=[('applied', 'Application received'), ('approved', 'Application approved'), ('declined', 'Application declined'), ('left', 'Left the program'), ('first_referral', 'First referral'), ('sale', 'Sale'), ('commission_approved', 'Commission approved'), ('reversal', 'Reversal'), ('restoration', 'Restoration'), ('digest', 'Digest'), ('payout_requested', 'Payout requested'), ('paid', 'Payout paid'), ('payout_rejected', 'Payout rejected'), ('destination_changed', 'Destination changed'), ('credentials_changed', 'Credentials changed'), ('transferred', 'Transferred'), ('claim_answered', 'Claim answered'), ('monthly_summary', 'Monthly summary'), ('staff_application', 'To staff: application'), ('staff_payout', 'To staff: payout request'), ('staff_claim', 'To staff: missing sale'), ('staff_integration', 'To staff: integration down')], max_length=40)),
                 ('delivery', models.CharField(choices=[('at_once', 'Each at once'), ('daily', 'Together, once a day'), ('weekly', 'Together, once a week'), ('never', 'Never')], max_length=10)),
                 ('changed_at', models.DateTimeField()),
                 ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='email_choices', to='affiliates.affiliate')),
@@ -503,7 +518,7 @@ class Migration(migrations.Migration):
                 ('external_affiliate', models.CharField(blank=True, max_length=255, verbose_name="integration's affiliate")),
                 ('visitor_id', models.UUIDField(help_text='Empty: without consent, nobody is recognised again.', null=True)),
                 ('source', models.CharField(choices=[('path', 'Link path'), ('parameter', 'Link parameter'), ('code', 'Affiliate code'), ('integration', "Tracking integration's parameter")], max_length=20)),
-                ('affiliate_status', models.CharField(blank=True, choices=[('pending', 'Pending'), ('active', 'Active'), ('suspended', 'Suspended')], help_text="The affiliate's status at the moment of the visit.", max_length=20)),
+                ('affiliate_status', models.CharField(blank=True, choices=[('pending', 'Pending'), ('active', 'Active'), ('suspended', 'Suspended'), ('left', 'Left')], help_text="The affiliate's status at the moment of the visit.", max_length=20)),
                 ('own_program', models.BooleanField(help_text="Whether the brand's own program was on at the moment of the visit.")),
                 ('is_repeat', models.BooleanField()),
                 ('bot_signs', models.CharField(blank=True, max_length=100)),
@@ -525,7 +540,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-created_at'],
-                'indexes': [models.Index(fields=['affiliate', 'created_at'], name='click_by_affiliate'), models.Index(fields=['visitor_id'], name='click_by_visitor'), models.Index(fields=['brand', 'created_at'], name='click_of_brand_by_day'), models.Index(condition=models.Q(('affiliate_status__in', ['pending', 'suspended'])), fields=['affiliate_status', 'id'], name='click_not_of_active')],
+                'indexes': [models.Index(fields=['affiliate', 'created_at'], name='click_by_affiliate'), models.Index(fields=['visitor_id'], name='click_by_visitor'), models.Index(fields=['brand', 'created_at'], name='click_of_brand_by_day'), models.Index(condition=models.Q(('affiliate_status__in', ['pending', 'suspended', 'left'])), fields=['affiliate_status', 'id'], name='click_not_of_active')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('affiliate__isnull', False), ('integration__isnull', False), _connector='OR'), name='click_names_an_affiliate_or_integration')],
             },
         ),
@@ -686,6 +701,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'indexes': [models.Index(condition=models.Q(('fingerprint', ''), _negated=True), fields=['fingerprint'], name='destination_by_fingerprint')],
             },
         ),
         migrations.CreateModel(
@@ -741,6 +757,7 @@ class Migration(migrations.Migration):
                 ('pays_bank', models.BooleanField(default=True, verbose_name='bank transfer (SEPA, EUR)')),
                 ('pays_offline', models.BooleanField(default=False, verbose_name='by agreement')),
                 ('minimums', models.JSONField(blank=True, default=dict, help_text='In minor units by currency. Others: 50 units.')),
+                ('pays_rest', models.BooleanField(db_default=True, default=True, help_text='On: when an affiliate leaves. Off: it is forfeited.', verbose_name='pays a rest below the minimum')),
                 ('cool_off_days', models.PositiveSmallIntegerField(default=7, help_text='A changed destination is not paid to before so many days.', validators=[django.core.validators.MaxValueValidator(90)])),
                 ('debtor_name', models.CharField(blank=True, help_text='Whose account bank transfers are paid from.', max_length=70, verbose_name='account owner')),
                 ('debtor_iban', models.CharField(blank=True, max_length=34, verbose_name='IBAN')),
@@ -815,7 +832,7 @@ class Migration(migrations.Migration):
                 ('renewal_number', models.PositiveIntegerField(default=0, help_text="0: the order's initial invoice.", verbose_name='renewal')),
                 ('position', models.PositiveIntegerField(blank=True, help_text='The renewal number less the invoices of nothing known before it. Empty for sales from before positions: the renewal number.', null=True)),
                 ('status', models.CharField(choices=[('recorded', 'Recorded'), ('held', 'Held for review')], max_length=20)),
-                ('reason', models.CharField(choices=[('credited', "The order's decision credits this affiliate."), ('decision_held', "The order's decision is held for review."), ('affiliate_not_active', 'The affiliate was not active when the invoice was paid.')], max_length=40)),
+                ('reason', models.CharField(choices=[('credited', "The order's decision credits this affiliate."), ('decision_held', "The order's decision is held for review."), ('affiliate_not_active', 'The affiliate was not active when the invoice was paid.'), ('affiliate_left', 'The affiliate had left the program when the invoice was paid.')], max_length=40)),
                 ('net_currency', djmoney.models.fields.CurrencyField(choices=(), default=None, editable=False, max_length=3)),
                 ('net', djmoney.models.fields.MoneyField(currency_choices=(), decimal_places=3, help_text='Sum of the lines: after discount, before tax.', max_digits=15)),
                 ('paid_at', models.DateTimeField()),
@@ -1112,8 +1129,4 @@ class Migration(migrations.Migration):
             bases=('affiliates.webhook',),
         ),
         # For the signals of fraud alone: the model of payouts has no such index.
-        migrations.RunSQL(
-            "CREATE INDEX destination_by_fingerprint ON affiliates_payoutdestination (fingerprint) WHERE NOT fingerprint = ''",
-            "DROP INDEX destination_by_fingerprint",
-        ),
     ]

@@ -28,6 +28,7 @@ class WebhookEnd(TextChoices):
     GONE = "gone", _("The receiver answered 410 Gone")
     FAILING = "failing", _("Nothing was accepted for three days")
     SUSPENDED = "suspended", _("The affiliate was suspended")
+    LEFT = "left", _("The affiliate left the program")
     STAFF = "staff", _("Switched off by staff")
 
 

@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from affiliates.brands.models.brand import Brand
 from affiliates.payouts.rules import DestinationKind, Numbering, PayoutStatus, Terms
 from affiliates.program.models import Affiliate
-from affiliates.records import Record, staff_field
+from affiliates.records import Record, optional_text, staff_field
 from affiliates.seals import SaltField, SealField, no_text
 
 OPEN_STATUSES = tuple(status for status in PayoutStatus if status.is_open)
@@ -35,6 +35,12 @@ class PayoutTerms(Record):
         default=dict,
         blank=True,
         help_text="In minor units by currency. Others: 50 units.",
+    )
+    pays_rest = models.BooleanField(
+        "pays a rest below the minimum",
+        default=True,
+        db_default=True,
+        help_text="On: when an affiliate leaves. Off: it is forfeited.",
     )
     cool_off_days = models.PositiveSmallIntegerField(
         default=7,
@@ -80,27 +86,16 @@ class PayoutTerms(Record):
         default=Numbering.BRAND,
         db_default=Numbering.BRAND,
     )
-    number_prefix = models.CharField(
-        max_length=20,
-        blank=True,
-        default="",
-        db_default="",
-        help_text="Such as SB-2026-. What stands before the number.",
+    number_prefix = optional_text(
+        max_length=20, help_text="Such as SB-2026-. What stands before the number."
     )
-    issuer = models.CharField(
-        "issued by",
+    issuer = optional_text(
+        verbose_name="issued by",
         max_length=500,
-        blank=True,
-        default="",
-        db_default="",
         help_text="Your name, address and VAT number, as statements have them.",
     )
-    tax_note = models.CharField(
-        max_length=255,
-        blank=True,
-        default="",
-        db_default="",
-        help_text="Such as: Self-billing. Reverse charge.",
+    tax_note = optional_text(
+        max_length=255, help_text="Such as: Self-billing. Reverse charge."
     )
     seal = SealField(default="", db_default="")
 
@@ -163,6 +158,13 @@ class PayoutDestination(Record):
 
     class Meta:
         ordering = ["-id"]
+        indexes = [
+            models.Index(
+                fields=["fingerprint"],
+                name="destination_by_fingerprint",
+                condition=~Q(fingerprint=""),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{DestinationKind(self.kind).label} {self.hint}".rstrip()

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from moneyed import CurrencyDoesNotExist, get_currency
 
 from affiliates.core.money import amount_text
+from affiliates.program.rules import AffiliateStatus
 
 DEFAULT_MINIMUM_UNITS = 50
 # A confirmation that credits a wallet is presumed dead after this time.
@@ -86,7 +87,10 @@ class Terms:
     cool_off: timedelta
     kinds: frozenset[DestinationKind]
 
-    def minimum(self, currency: str) -> int:
+    def minimum(self, currency: str, *, status: AffiliateStatus) -> int:
+        """The least that is paid: anything to an affiliate that has left."""
+        if status is AffiliateStatus.LEFT:
+            return 1
         units = DEFAULT_MINIMUM_UNITS * int(get_currency(currency).sub_unit)
         return max(self.minimums.get(currency, units), 1)
 
@@ -99,11 +103,15 @@ class Destination:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """An affiliate's request for its balance in one currency."""
+    """An affiliate's request for its balance in one currency.
+
+    ``is_forfeited``: it has left, and the balance is not paid.
+    """
 
     currency: str
     payable: int
-    affiliate_is_active: bool
+    status: AffiliateStatus
+    is_forfeited: bool
     has_open_payout: bool
     destination: Destination
 
@@ -125,7 +133,13 @@ SECOND_PERSON = Refusal(
     "second_person",
     "A second person has to approve it, who did not start or prepare it.",
 )
-INACTIVE = Refusal("affiliate_inactive", "Only an active affiliate is paid.")
+INACTIVE = Refusal(
+    "affiliate_inactive", "An affiliate that is pending or suspended is not paid."
+)
+FORFEITED = Refusal(
+    "balance_forfeited",
+    "This balance was given up or forfeited when the affiliate left the program.",
+)
 COOLS_OFF = Refusal(
     "destination_cooling_off",
     "The client's password or e-mail address was changed lately: it is paid after the "
@@ -147,8 +161,10 @@ NO_ACCOUNT_CREDIT = Refusal(
 def judge_request(request: Request, *, terms: Terms, now: datetime) -> Refusal | None:
     """Why this payout cannot be requested now, or None."""
     currency, destination = request.currency, request.destination
-    if not request.affiliate_is_active:
+    if not request.status.is_paid:
         return INACTIVE
+    if request.is_forfeited:
+        return FORFEITED
     if request.has_open_payout:
         return Refusal(
             "payout_open",
@@ -168,7 +184,7 @@ def judge_request(request: Request, *, terms: Terms, now: datetime) -> Refusal |
             "The destination, the password or the e-mail address was changed lately. "
             f"The destination is paid to from {day.day} {day:%B %Y %H:%M} UTC on.",
         )
-    least = terms.minimum(currency)
+    least = terms.minimum(currency, status=request.status)
     if request.payable < least:
         return Refusal(
             "below_minimum",

@@ -12,6 +12,7 @@ from django.db.models import Min
 from django.utils.translation import gettext as _
 
 from affiliates.adapter import keeps_account_credit
+from affiliates.commissions.forfeits import left_to_forfeit
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.core.money import amount_text
@@ -114,6 +115,7 @@ def offer_of(affiliate: Affiliate, currency: str, *, now: datetime) -> Offer:
             field="currency",
         )
     terms = terms_of(affiliate.brand_id)
+    status = AffiliateStatus(affiliate.status)
     destination = current_destination(affiliate.pk)
     payable = balance(affiliate.pk, currency, Account.PAYABLE)
     under_way = Payout.objects.filter(
@@ -125,7 +127,9 @@ def offer_of(affiliate: Affiliate, currency: str, *, now: datetime) -> Offer:
         asked = Request(
             currency=currency,
             payable=payable,
-            affiliate_is_active=affiliate.status == AffiliateStatus.ACTIVE,
+            status=status,
+            is_forfeited=affiliate.has_left
+            and left_to_forfeit(affiliate.pk).get(currency, 0) > 0,
             has_open_payout=open_payout_id is not None,
             destination=Destination(
                 kind=DestinationKind(destination.kind),
@@ -136,7 +140,7 @@ def offer_of(affiliate: Affiliate, currency: str, *, now: datetime) -> Offer:
     return Offer(
         currency=currency,
         payable=payable,
-        minimum=terms.minimum(currency),
+        minimum=terms.minimum(currency, status=status),
         destination=destination,
         open_payout_id=open_payout_id,
         refusal=refusal,

@@ -32,7 +32,7 @@ class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
             "What it pays by",
             {"fields": (("pays_wallet", "pays_paypal"), ("pays_bank", "pays_offline"))},
         ),
-        ("When it pays", {"fields": ("minimums", "cool_off_days")}),
+        ("When it pays", {"fields": ("minimums", "pays_rest", "cool_off_days")}),
         (
             "Account that bank transfers are paid from",
             {"fields": ("debtor_name", ("debtor_iban", "debtor_bic"))},

@@ -9,9 +9,10 @@ from django.db.models import TextChoices
 
 
 class AccessEnd(TextChoices):
-    """Why it ends. A suspension leaves an affiliate able to read its own account."""
+    """Why it ends. A suspended affiliate, and one that left, can still read its account."""
 
     SUSPENDED = "suspended"
+    LEFT = "left"
     CREDENTIALS = "credentials"
 
 

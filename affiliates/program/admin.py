@@ -38,6 +38,7 @@ STATUS_COLOURS = {
     AffiliateStatus.PENDING: "warning",
     AffiliateStatus.ACTIVE: "success",
     AffiliateStatus.SUSPENDED: "danger",
+    AffiliateStatus.LEFT: "info",
 }
 
 NO_CLIENT_AREA = "Add a client area to the brand's domains first."

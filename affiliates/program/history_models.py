@@ -1,8 +1,9 @@
-"""Staff's notes on affiliates, and transfers between affiliates."""
+"""Staff's notes on affiliates, transfers between them, and their departures."""
 
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 
 from affiliates.program.models import Affiliate
 from affiliates.records import Record, staff_field
@@ -59,3 +60,36 @@ class AffiliateTransfer(Record):
 
     def __str__(self) -> str:
         return f"{self.source} to {self.target}"
+
+
+class AffiliateDeparture(Record):
+    """An affiliate that left the program by itself, until staff take it back.
+
+    ``forfeited`` is the balance that is not paid, by currency, in minor units: it
+    includes commissions that become payable later.
+    """
+
+    affiliate = models.ForeignKey(
+        Affiliate, on_delete=models.PROTECT, related_name="departures"
+    )
+    left_at = models.DateTimeField()
+    forfeited = models.JSONField(default=dict, blank=True)
+    is_given_up = models.BooleanField(
+        default=False, help_text="By the affiliate. Otherwise by the payout terms."
+    )
+    ended_at = models.DateTimeField(
+        null=True, blank=True, help_text="When staff took it back."
+    )
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["affiliate"],
+                condition=Q(ended_at__isnull=True),
+                name="affiliate_has_one_open_departure",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Departure of {self.affiliate}"

@@ -26,8 +26,6 @@ from affiliates.outbox.active import parameters_of_brand
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.slug_models import SLUG_CONSTRAINTS, Slugged
 
-CODE_PATTERN = r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\Z"
-HASH_PATTERN = r"^[0-9a-f]{40}\Z"
 MERGED = "It was merged into {}: Approve, in the list, makes it one of its own again."
 OTHER_BRAND = "This {} belongs to another brand: choose one of this brand."
 
@@ -49,7 +47,7 @@ class Affiliate(RememberedModel):
         default=new_affiliate_code,
         validators=[
             RegexValidator(
-                CODE_PATTERN,
+                r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\Z",
                 "Use 3 to 32 lower-case letters, digits and hyphens; "
                 "no hyphen at either end.",
             )
@@ -165,6 +163,10 @@ class Affiliate(RememberedModel):
         """The owner of its visits, clicks and orders: its merge target, or itself."""
         return self.merged_into or self
 
+    @property
+    def has_left(self) -> bool:
+        return self.status == AffiliateStatus.LEFT
+
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone) if self.time_zone else self.brand.zone()
 
@@ -236,7 +238,7 @@ class AffiliateLink(Slugged):
         unique=True,
         default=new_link_hash,
         editable=False,
-        validators=[RegexValidator(HASH_PATTERN)],
+        validators=[RegexValidator(r"^[0-9a-f]{40}\Z")],
     )
     old_code = models.CharField(
         max_length=32,
@@ -298,10 +300,8 @@ class AffiliateLink(Slugged):
         by_parameter = _with_parameter(self.affiliate.brand, self.hash)
         if base is None or by_parameter is None:
             return []
-        return [
-            f"{base}{LINK_PATH_PREFIX}{self.slug_in_use or self.hash}",
-            by_parameter,
-        ]
+        by_path = f"{base}{LINK_PATH_PREFIX}{self.slug_in_use or self.hash}"
+        return [by_path, by_parameter]
 
 
 def _with_parameter(brand: Brand, value: str) -> str | None:

@@ -29,6 +29,12 @@ class AffiliateStatus(TextChoices):
     PENDING = "pending", "Pending"
     ACTIVE = "active", "Active"
     SUSPENDED = "suspended", "Suspended"
+    LEFT = "left", "Left"
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether it is paid what it has earned: nothing new is credited once it left."""
+        return self in (AffiliateStatus.ACTIVE, AffiliateStatus.LEFT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from affiliates.brands.config_cache import Change, ConfigCache
 from affiliates.brands.rules import ChangeKind
 from affiliates.core.ids import LINK_HASH_LENGTH
 from affiliates.errors import NotAllowed
+from affiliates.program.history_models import AffiliateDeparture
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import (
     LINK_HASH,
@@ -53,6 +54,13 @@ def affiliate_of_client(client_id: str, *, origin_brand_id: int | None) -> Affil
             "This belongs to another brand than the request's Origin.",
         )
     return affiliate
+
+
+def open_departure(affiliate_id: int) -> AffiliateDeparture | None:
+    """The departure of an affiliate that left and was not taken back, or None."""
+    return AffiliateDeparture.objects.filter(
+        affiliate_id=affiliate_id, ended_at__isnull=True
+    ).first()
 
 
 def find_link(*, brand_id: int, token: str, is_path: bool = False) -> LinkFacts | None:

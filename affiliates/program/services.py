@@ -31,7 +31,11 @@ from affiliates.outbox.rules import WebhookEnd
 from affiliates.program.access import AccessEnd, end_access
 from affiliates.program.creative_models import Creative
 from affiliates.program.emails import tell_of_application, tell_of_decision
-from affiliates.program.history_models import MAX_NOTE, AffiliateNote
+from affiliates.program.history_models import (
+    MAX_NOTE,
+    AffiliateDeparture,
+    AffiliateNote,
+)
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import owned_by
@@ -40,6 +44,11 @@ from affiliates.program.slugs import give_slug
 from affiliates.webhooks.services import end_webhooks
 
 MAX_LINKS = 1_000
+# The statuses that end the ways into an account and its webhook, and why those ended.
+_ENDS = {
+    AffiliateStatus.SUSPENDED: (AccessEnd.SUSPENDED, WebhookEnd.SUSPENDED),
+    AffiliateStatus.LEFT: (AccessEnd.LEFT, WebhookEnd.LEFT),
+}
 CHANGEABLE = frozenset({"name", "target_url", "is_active"})
 
 
@@ -202,8 +211,9 @@ def change_status(
     """Gives the affiliates this status; returns those that had another one.
 
     Affiliates that waited for it are notified, with the reason. A suspension ends their
-    keys permanently and turns their webhooks off. A merged affiliate that becomes
-    active again is independent again. Erased ones are left out.
+    keys permanently and turns their webhooks off, and so does leaving. A merged
+    affiliate that becomes active again is independent again; one that left takes part
+    again. Erased ones are left out.
     """
     # Rows that no longer match ``affiliates`` after the lock are left out.
     rows = affiliates.order_by("pk").select_for_update(of=("self",), no_key=True)
@@ -214,9 +224,13 @@ def change_status(
         values["merged_into"] = None
     ids = [one.pk for one in others]
     Affiliate.objects.filter(pk__in=ids).update(**values)
-    if status is AffiliateStatus.SUSPENDED:
-        end_access(ids, why=AccessEnd.SUSPENDED, now=timezone.now())
-        end_webhooks(ids, end=WebhookEnd.SUSPENDED)
+    if status in _ENDS:
+        why, end = _ENDS[status]
+        end_access(ids, why=why, now=timezone.now())
+        end_webhooks(ids, end=end)
+    if status is AffiliateStatus.ACTIVE:
+        left = AffiliateDeparture.objects.filter(affiliate__in=ids)
+        left.filter(ended_at__isnull=True).update(ended_at=timezone.now())
     waited = [one for one in others if one.status == AffiliateStatus.PENDING]
     if is_told and status is AffiliateStatus.SUSPENDED:
         declined = Affiliate.objects.filter(pk__in=[one.pk for one in waited])

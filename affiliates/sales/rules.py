@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from moneyed import Currency, Money
 
 from affiliates.core.money import minor_unit, rounded
+from affiliates.program.rules import AffiliateStatus
 
 
 class SaleStatus(TextChoices):
@@ -25,15 +26,24 @@ class SaleReason(TextChoices):
         "affiliate_not_active",
         _("The affiliate was not active when the invoice was paid."),
     )
+    AFFILIATE_LEFT = (
+        "affiliate_left",
+        _("The affiliate had left the program when the invoice was paid."),
+    )
 
 
 def judge_sale(
-    *, decision_is_held: bool, affiliate_is_active: bool
+    *, decision_is_held: bool, affiliate_status: AffiliateStatus
 ) -> tuple[SaleStatus, SaleReason]:
-    """Status and reason of the sale of a paid invoice that names an affiliate."""
+    """Status and reason of the sale of a paid invoice that names an affiliate.
+
+    An affiliate that has left earns nothing by it, so there is nothing to review.
+    """
+    if affiliate_status is AffiliateStatus.LEFT:
+        return SaleStatus.RECORDED, SaleReason.AFFILIATE_LEFT
     if decision_is_held:
         return SaleStatus.HELD, SaleReason.DECISION_HELD
-    if not affiliate_is_active:
+    if affiliate_status is not AffiliateStatus.ACTIVE:
         return SaleStatus.HELD, SaleReason.AFFILIATE_NOT_ACTIVE
     return SaleStatus.RECORDED, SaleReason.CREDITED
 

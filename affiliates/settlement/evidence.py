@@ -115,7 +115,7 @@ def gather(
 def _credit(referral: OrderReferral, affiliate: Affiliate) -> CreditFacts:
     return CreditFacts(
         decision_is_held=referral.outcome == Outcome.HELD,
-        affiliate_is_active=affiliate.credited_as.status == AffiliateStatus.ACTIVE,
+        affiliate_status=AffiliateStatus(affiliate.credited_as.status),
     )
 
 

@@ -14,6 +14,7 @@ from affiliates.fraud.rules.signals import ReviewFacts, SaleReview
 from affiliates.plans.rules.matching import SaleFacts
 from affiliates.plans.rules.receipts import CommissionReceipt
 from affiliates.plans.rules.terms import PlanTerms
+from affiliates.program.rules import AffiliateStatus
 from affiliates.sales.rules import SaleReason, SaleStatus
 
 
@@ -30,10 +31,10 @@ class RefundFacts(NamedTuple):
 
 
 class CreditFacts(NamedTuple):
-    """Whether a sale is held for review: by its order's decision, or its affiliate."""
+    """What decides whether a sale is held for review, and whether it earns."""
 
     decision_is_held: bool
-    affiliate_is_active: bool
+    affiliate_status: AffiliateStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

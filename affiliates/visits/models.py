@@ -131,7 +131,9 @@ class Click(Record):
             models.Index(
                 fields=["affiliate_status", "id"],
                 name="click_not_of_active",
-                condition=models.Q(affiliate_status__in=["pending", "suspended"]),
+                condition=models.Q(
+                    affiliate_status__in=["pending", "suspended", "left"]
+                ),
             ),
         ]
         constraints = [

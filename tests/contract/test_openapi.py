@@ -26,6 +26,8 @@ OPERATIONS = {
     ("GET", "/api/affiliate/commissions/{commission_id}"): "200",
     ("GET", "/api/affiliate/coupons"): "200",
     ("GET", "/api/affiliate/creatives"): "200",
+    ("GET", "/api/affiliate/departure"): "200",
+    ("POST", "/api/affiliate/departure"): "200",
     ("GET", "/api/affiliate/keys"): "200",
     ("POST", "/api/affiliate/keys"): "201",
     ("DELETE", "/api/affiliate/keys/{key_id}"): "200",

@@ -18,7 +18,11 @@ from affiliates.outbox.models.delivery import DeliveryAttempt, VisitorAlias
 from affiliates.payouts.details import encrypt
 from affiliates.privacy.registry import DeclaredModel, declared
 from affiliates.privacy.types import Person
-from affiliates.program.history_models import AffiliateNote, AffiliateTransfer
+from affiliates.program.history_models import (
+    AffiliateDeparture,
+    AffiliateNote,
+    AffiliateTransfer,
+)
 from affiliates.program.models import Affiliate
 from affiliates.queue.rules import QueueState
 from portal.billing.models import Payment, Refund
@@ -176,6 +180,7 @@ def make_affiliate(brand: Brand, email: str, other: Affiliate) -> Affiliate:
     slug = email.partition("@")[0]
     AffiliateLinkFactory(affiliate=affiliate, slug=slug, slug_brand=brand)
     AffiliateNote(affiliate=affiliate, text="A note.", written_at=NOW).save()
+    AffiliateDeparture(affiliate=affiliate, left_at=NOW, ended_at=NOW).save()
     AffiliateTransfer(
         source=affiliate, target=other, key=new_id(), reason="-", given={}, at=NOW
     ).save()

@@ -39,6 +39,7 @@ SECTIONS = (
             "notifications": _("Notifications"),
             "keys": _("API keys"),
             "webhook": _("Webhook"),
+            "leave": _("Leave the program"),
         },
     ),
 )

@@ -10,6 +10,7 @@ from affiliates.contrib.area.account.destination import (
     DestinationPage,
 )
 from affiliates.contrib.area.account.keys import KeyRevocationPage, KeysPage, NewKeyPage
+from affiliates.contrib.area.account.leaving import LeaveConfirmPage, LeavePage
 from affiliates.contrib.area.account.notifications import (
     NotificationPage,
     NotificationsPage,
@@ -131,6 +132,8 @@ urlpatterns = [
     path("look/end", EndLookPage.as_view(), name="end_look"),
     path("look/<str:token>", StartLookPage.as_view(), name="start_look"),
     path("profile", ProfilePage.as_view(), name="profile"),
+    path("leave", LeavePage.as_view(), name="leave"),
+    path("leave/confirm", LeaveConfirmPage.as_view(), name="leave_confirm"),
     path("brand.css", brand_style, name="style"),
     path("sign-out", SignOut.as_view(), name="sign_out"),
     path("language", LanguageChoice.as_view(), name="language"),

@@ -46,6 +46,7 @@ class LineOutcome(TextChoices):
     NOT_PAID_THERE = "currency_not_paid_there", "The destination takes another currency"
     COOLING_OFF = "destination_cooling_off", "Destination changed recently"
     BELOW_MINIMUM = "below_minimum", "Below the minimum"
+    FORFEITED = "balance_forfeited", "Given up or forfeited"
     HELD = "held", "Held"
     NEGATIVE = "negative_balance", "Negative balance"
 

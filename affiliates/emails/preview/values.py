@@ -40,6 +40,14 @@ SAMPLES: Mapping[EmailKind, Mapping[str, Any]] = {
             {"kind": "restoration", "count": 1, "given_back": EUR},
         ],
     },
+    EmailKind.LEFT: {
+        "at": moment(datetime(2026, 3, 1, 12, tzinfo=UTC)),
+        "paid": [EUR],
+        "given_up": [],
+        "forfeited": [],
+        "owed": [],
+        "matures": day(datetime(2026, 3, 31, 12, tzinfo=UTC)),
+    },
     EmailKind.PAYOUT_REQUESTED: {"payout": 17, "amount": EUR, "destination": PAYPAL},
     EmailKind.PAID: {"payout": 17, "amount": EUR, "destination": PAYPAL},
     EmailKind.PAYOUT_REJECTED: {

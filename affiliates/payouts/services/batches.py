@@ -24,8 +24,8 @@ from affiliates.payouts.services.steps import (
     kind_of,
     lock_payouts,
     move,
-    require_active,
     require_cooled_off,
+    require_paid,
 )
 
 # PayPal's limit for one file.
@@ -51,7 +51,7 @@ def export_batch(
                 "payout_not_approved",
                 f"Payout {payout.pk} is not approved, or exported already.",
             )
-        require_active(payout)
+        require_paid(payout)
         require_cooled_off(payout, now=now)
     write = _write_paypal if kind is DestinationKind.PAYPAL else _write_sepa
     text = write(payouts, now=now)

@@ -33,9 +33,9 @@ from affiliates.payouts.services.steps import (
     lock_payout,
     move,
     post,
-    require_active,
     require_cooled_off,
     require_no_credit_under_way,
+    require_paid,
 )
 
 PAYABLE_STATUSES = (PayoutStatus.APPROVED, PayoutStatus.EXPORTED)
@@ -162,7 +162,7 @@ def _begin_credit(
         raise StateConflict(*NO_ACCOUNT_CREDIT)
     is_first_try = payout.status == PayoutStatus.APPROVED
     if is_first_try:
-        require_active(payout)
+        require_paid(payout)
         require_cooled_off(payout, now=now)
     else:
         require_no_credit_under_way(payout, now=now)

@@ -76,7 +76,7 @@ def _why_not_approved(
 ) -> str:
     if payout.status != PayoutStatus.REQUESTED:
         return last_step(payout)
-    if payout.affiliate.status != AffiliateStatus.ACTIVE:
+    if not AffiliateStatus(payout.affiliate.status).is_paid:
         return INACTIVE.detail
     if not can_be_paid_to(payout.destination.kind):
         return NO_ACCOUNT_CREDIT.detail

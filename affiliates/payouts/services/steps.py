@@ -155,9 +155,9 @@ def is_own(payout: Payout, actor_id: Any) -> bool:
     return actor_id is not None and payout.affiliate.user_id == actor_id
 
 
-def require_active(payout: Payout) -> None:
+def require_paid(payout: Payout) -> None:
     """Raises StateConflict for an affiliate suspended since the payout was approved."""
-    if payout.affiliate.status != AffiliateStatus.ACTIVE:
+    if not AffiliateStatus(payout.affiliate.status).is_paid:
         raise StateConflict(INACTIVE.code, f"Payout {payout.pk}: {INACTIVE.detail}")
 
 

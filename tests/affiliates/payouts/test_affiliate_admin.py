@@ -150,7 +150,7 @@ def test_suspended_affiliate_gets_no_other_destination(clerk, affiliate, terms):
     with nothing_written():
         answer = enter(clerk, affiliate, **BANK)
 
-    assert "Only an active affiliate is paid." in text_of(answer)
+    assert "An affiliate that is pending or suspended is not paid." in text_of(answer)
 
 
 def test_balance_is_started_in_the_chosen_currency(clerk, affiliate, terms, staff):

@@ -70,7 +70,7 @@ def test_payout_of_an_affiliate_suspended_meanwhile_is_not_approved(
         outcome = approve(payout, staff=staff, now=now)
 
     assert outcome.refused == (
-        f"Payout {payout.pk}: Only an active affiliate is paid.",
+        f"Payout {payout.pk}: An affiliate that is pending or suspended is not paid.",
     )
 
 

@@ -18,8 +18,10 @@ from affiliates.payouts.rules import (
     judge_request,
     usable_from,
 )
+from affiliates.program.rules import AffiliateStatus
 from tests.cases import each
 
+LEFT = AffiliateStatus.LEFT
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 TERMS = Terms(
     minimums={"EUR": 2500, "JPY": 5000},
@@ -33,7 +35,8 @@ def judged(*, kind=DestinationKind.PAYPAL, usable=NOW, terms=TERMS, **facts):
         **{
             "currency": "EUR",
             "payable": 2500,
-            "affiliate_is_active": True,
+            "status": AffiliateStatus.ACTIVE,
+            "is_forfeited": False,
             "has_open_payout": False,
             "destination": Destination(kind=kind, usable_from=usable),
             **facts,
@@ -56,6 +59,7 @@ def judged(*, kind=DestinationKind.PAYPAL, usable=NOW, terms=TERMS, **facts):
             {"kind": DestinationKind.WALLET, "currency": "KWD", "payable": 50_000},
         ),
         ("cool-off over this moment", {"usable": NOW}),
+        ("any rest of an affiliate that has left", {"status": LEFT, "payable": 1}),
     ],
 )
 def test_allowed(_case, facts):
@@ -65,7 +69,11 @@ def test_allowed(_case, facts):
 @each(
     ("code", "facts"),
     [
-        ("affiliate_inactive", {"affiliate_is_active": False}),
+        ("affiliate_inactive", {"status": AffiliateStatus.SUSPENDED}),
+        ("affiliate_inactive", {"status": AffiliateStatus.PENDING}),
+        ("balance_forfeited", {"status": LEFT, "is_forfeited": True}),
+        ("below_minimum", {"status": LEFT, "payable": 0}),
+        ("payout_open", {"status": LEFT, "has_open_payout": True}),
         ("payout_open", {"has_open_payout": True}),
         ("kind_not_offered", {"kind": DestinationKind.OFFLINE}),
         ("currency_not_paid_there", {"kind": DestinationKind.BANK, "currency": "USD"}),

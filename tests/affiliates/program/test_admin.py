@@ -421,6 +421,16 @@ def test_who_is_suspended_is_made_active_on_its_page(admin_client, affiliate):
     assert "It is not suspended, or it was merged into another." in again
 
 
+def test_who_has_left_is_taken_back_on_its_page(admin_client, affiliate):
+    change_status(Affiliate.objects.all(), status=AffiliateStatus.LEFT)
+
+    asked = on_page(admin_client, "activate", affiliate).text
+    on_page(admin_client, "activate", affiliate, confirmed="yes")
+
+    assert "What an affiliate gave up or forfeited by leaving stays deducted." in asked
+    assert statuses() == {"partner": "active"}
+
+
 def test_who_was_merged_is_not_made_active_by_the_way(admin_client, affiliate, rival):
     Affiliate.objects.filter(pk=affiliate.pk).update(
         status="suspended", merged_into=rival
@@ -437,7 +447,12 @@ def test_who_was_merged_is_not_made_active_by_the_way(admin_client, affiliate, r
 
 @pytest.mark.parametrize(
     ("status", "buttons"),
-    [("pending", set()), ("active", {"suspend"}), ("suspended", {"activate"})],
+    [
+        ("pending", set()),
+        ("active", {"suspend"}),
+        ("suspended", {"activate"}),
+        ("left", {"suspend", "activate"}),
+    ],
 )
 def test_its_page_offers_the_change_that_is_possible(
     admin_client, affiliate, status, buttons

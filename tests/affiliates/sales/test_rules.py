@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from moneyed import Money
 
+from affiliates.program.rules import AffiliateStatus
 from affiliates.sales.rules import (
     NumberedInvoice,
     SaleReason,
@@ -117,19 +118,18 @@ def test_reversals_never_exceed_the_sale_and_full_refund_takes_all(net, tax, ref
 
 
 @pytest.mark.parametrize(
-    ("_case", "is_held", "is_active", "expected"),
+    ("status", "is_held", "expected"),
     [
-        ("credited", False, True, (SaleStatus.RECORDED, SaleReason.CREDITED)),
-        ("decision held", True, True, (SaleStatus.HELD, SaleReason.DECISION_HELD)),
-        (
-            "suspended since",
-            False,
-            False,
-            (SaleStatus.HELD, SaleReason.AFFILIATE_NOT_ACTIVE),
-        ),
+        ("active", False, (SaleStatus.RECORDED, SaleReason.CREDITED)),
+        ("active", True, (SaleStatus.HELD, SaleReason.DECISION_HELD)),
+        ("suspended", False, (SaleStatus.HELD, SaleReason.AFFILIATE_NOT_ACTIVE)),
+        ("left", False, (SaleStatus.RECORDED, SaleReason.AFFILIATE_LEFT)),
+        ("left", True, (SaleStatus.RECORDED, SaleReason.AFFILIATE_LEFT)),
     ],
 )
-def test_judge_sale(_case, is_held, is_active, expected):
-    assert (
-        judge_sale(decision_is_held=is_held, affiliate_is_active=is_active) == expected
+def test_judge_sale(status, is_held, expected):
+    judged = judge_sale(
+        decision_is_held=is_held, affiliate_status=AffiliateStatus(status)
     )
+
+    assert judged == expected

@@ -17,6 +17,8 @@ from affiliates.fraud.rules.signals import ReviewFacts
 from affiliates.fraud.rules.types import FraudFacts, PeopleFacts
 from affiliates.plans.rules.matching import LineFacts, SaleFacts
 from affiliates.plans.rules.terms import PlanTerms, RuleTerms
+from affiliates.program.rules import AffiliateStatus
+from affiliates.sales.rules import SaleReason, SaleStatus
 from affiliates.settlement.decision import decide
 from affiliates.settlement.types import (
     CreditFacts,
@@ -58,6 +60,9 @@ EARNING = EarningFacts(
 )
 
 
+CREDITED = CreditFacts(decision_is_held=False, affiliate_status=AffiliateStatus.ACTIVE)
+
+
 def of(
     *refunds: str, terms: PlanTerms = TERMS, listed_as_counted: int = 0, **facts
 ) -> InvoiceFacts:
@@ -66,7 +71,7 @@ def of(
         **{
             "net": Money("100.00", "EUR"),
             "gross": Money("119.00", "EUR"),
-            "credit": CreditFacts(decision_is_held=False, affiliate_is_active=True),
+            "credit": CREDITED,
             "counted": Money(0, "EUR"),
             "refunds": tuple(
                 RefundFacts(
@@ -129,14 +134,14 @@ def steps(decided: Life) -> list[tuple[str | None, str, str, int]]:
         ),
         (
             "decision held",
-            of(credit=CreditFacts(decision_is_held=True, affiliate_is_active=True)),
+            of(credit=CREDITED._replace(decision_is_held=True)),
             "held",
             "held",
             "held",
         ),
         (
             "affiliate suspended",
-            of(credit=CreditFacts(decision_is_held=False, affiliate_is_active=False)),
+            of(credit=CREDITED._replace(affiliate_status=AffiliateStatus.SUSPENDED)),
             "held",
             "held",
             "held",
@@ -158,6 +163,18 @@ def test_new_sale(_case, facts, sale, own, share):
     assert decision.sale[0] == sale
     assert [one.status for one in decision.lives] == [own, share]
     assert [one.amount for one in decision.lives] == [10_00, 2_00]
+
+
+def test_affiliate_that_has_left_earns_nothing_and_brings_no_share():
+    left = CREDITED._replace(affiliate_status=AffiliateStatus.LEFT)
+
+    decision = decide(of(credit=left, terms=NO_HOLD))
+
+    assert decision.sale == (SaleStatus.RECORDED, SaleReason.AFFILIATE_LEFT)
+    assert [one.judgement for one in decision.lives] == [
+        Judgement(CommissionStatus.REJECTED, Why(StepReason.AFFILIATE_LEFT))
+    ]
+    assert decision.share is None
 
 
 def test_on_no_plan_the_sale_earns_nothing_and_is_reversed_all_the_same():

@@ -25,6 +25,7 @@ OWN = [
     "alerts",
     "commissions",
     "deliveries",
+    "departures",
     "emails",
     "purge",
     "repeats",

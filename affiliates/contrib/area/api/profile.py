@@ -77,7 +77,7 @@ class ProgramDataSerializer(serializers.Serializer[Any]):
 class ProfileDataSerializer(serializers.Serializer[Any]):
     code = serializers.CharField(help_text="The short name in links.")
     status = serializers.CharField(
-        help_text="pending (waiting for approval), active or suspended."
+        help_text="pending (waiting for approval), active, suspended or left."
     )
     brand = serializers.CharField(source="brand.name")
     address = serializers.CharField(

@@ -8,6 +8,7 @@ from rest_framework.viewsets import ViewSetMixin
 from affiliates.contrib.area.api.books import BalancesViewSet, PostingViewSet
 from affiliates.contrib.area.api.claims import ClaimViewSet
 from affiliates.contrib.area.api.commissions import CommissionViewSet
+from affiliates.contrib.area.api.departure import DepartureViewSet
 from affiliates.contrib.area.api.notifications import (
     NotificationChoicesViewSet,
     NotificationViewSet,
@@ -32,6 +33,7 @@ def _path(
 
 urlpatterns = [
     _path("profile", ProfileViewSet, "profile", get="retrieve", patch="partial_update"),
+    _path("departure", DepartureViewSet, "departure", get="retrieve", post="create"),
     _path("apply", ApplicationViewSet, "apply", get="retrieve", post="create"),
     _path("links", LinkViewSet, "links", get="list", post="create"),
     _path(

@@ -29,6 +29,7 @@ class Scope(TextChoices):
 class KeyEnd(TextChoices):
     REVOKED = "revoked", _("Revoked")
     SUSPENDED = "suspended", _("Ended by a suspension")
+    LEFT = "left", _("Ended by leaving the program")
     CREDENTIALS = "credentials", _("Ended by a change of password, address or logins")
 
 

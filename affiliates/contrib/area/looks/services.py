@@ -121,7 +121,7 @@ def end_looks_at(affiliate_ids: Collection[int], *, now: datetime) -> None:
 @register
 def end_access(affiliate_ids: Collection[int], why: AccessEnd, now: datetime) -> int:
     """A suspended affiliate can still be looked at."""
-    if why is AccessEnd.CREDENTIALS:
+    if why is not AccessEnd.SUSPENDED:
         end_looks_at(affiliate_ids, now=now)
     return 0
 

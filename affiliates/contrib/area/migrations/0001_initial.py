@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                 ('expires_at', models.DateTimeField()),
                 ('last_used_at', models.DateTimeField(help_text='To the hour.', null=True)),
                 ('ended_at', models.DateTimeField(null=True)),
-                ('end', models.CharField(blank=True, choices=[('revoked', 'Revoked'), ('suspended', 'Ended by a suspension'), ('credentials', 'Ended by a change of password, address or logins')], max_length=20)),
+                ('end', models.CharField(blank=True, choices=[('revoked', 'Revoked'), ('suspended', 'Ended by a suspension'), ('left', 'Ended by leaving the program'), ('credentials', 'Ended by a change of password, address or logins')], max_length=20)),
                 ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='keys', to='affiliates.affiliate')),
             ],
             options={

@@ -8,10 +8,10 @@ from datetime import datetime
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 
-from affiliates.admin_tools.columns import moment, row_money
+from affiliates.admin_tools.columns import moment, money_text, row_money
 from affiliates.contrib.area.looks.models import AreaLook
 from affiliates.payouts.models import PayoutEvent
-from affiliates.program.history_models import AffiliateTransfer
+from affiliates.program.history_models import AffiliateDeparture, AffiliateTransfer
 from affiliates.program.models import Affiliate
 
 SHOWN = 50
@@ -32,6 +32,7 @@ def timeline(affiliate: Affiliate) -> list[Step]:
             for one in affiliate.notes.select_related("author")[:SHOWN]
         ),
         *_changes(affiliate),
+        *_departures(affiliate),
         *_payout_steps(affiliate),
         *_transfers(affiliate),
         *_looks(affiliate),
@@ -60,6 +61,24 @@ def _changes(affiliate: Affiliate) -> list[Step]:
         )
         for one in said[:SHOWN]
     ]
+
+
+def _departures(affiliate: Affiliate) -> list[Step]:
+    return [
+        Step(at=one.left_at, title="Left the program", text=_forfeited(one))
+        for one in affiliate.departures.all()[:SHOWN]
+    ]
+
+
+def _forfeited(departure: AffiliateDeparture) -> str:
+    if not departure.forfeited:
+        return ""
+    amounts = ", ".join(
+        money_text(amount, currency)
+        for currency, amount in sorted(departure.forfeited.items())
+    )
+    how = "Given up" if departure.is_given_up else "Forfeited"
+    return f"{how}: {amounts}"
 
 
 def _payout_steps(affiliate: Affiliate) -> list[Step]:

@@ -99,7 +99,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('currency', models.CharField(max_length=3)),
                 ('amount', models.BigIntegerField(help_text='In minor units; what is left out too.')),
-                ('outcome', models.CharField(choices=[('set_aside', 'Paid by schedule'), ('asked', 'Asked for by the affiliate'), ('started', 'Started by staff'), ('affiliate_inactive', 'Not active'), ('payout_open', 'A payout is under way'), ('no_destination', 'No destination'), ('kind_not_offered', 'The brand does not pay that way'), ('currency_not_paid_there', 'The destination takes another currency'), ('destination_cooling_off', 'Destination changed recently'), ('below_minimum', 'Below the minimum'), ('held', 'Held'), ('negative_balance', 'Negative balance')], max_length=30)),
+                ('outcome', models.CharField(choices=[('set_aside', 'Paid by schedule'), ('asked', 'Asked for by the affiliate'), ('started', 'Started by staff'), ('affiliate_inactive', 'Not active'), ('payout_open', 'A payout is under way'), ('no_destination', 'No destination'), ('kind_not_offered', 'The brand does not pay that way'), ('currency_not_paid_there', 'The destination takes another currency'), ('destination_cooling_off', 'Destination changed recently'), ('below_minimum', 'Below the minimum'), ('balance_forfeited', 'Given up or forfeited'), ('held', 'Held'), ('negative_balance', 'Negative balance')], max_length=30)),
                 ('detail', models.CharField(blank=True, max_length=255)),
                 ('drafted_at', models.DateTimeField()),
                 ('seal', models.CharField(editable=False, max_length=64)),

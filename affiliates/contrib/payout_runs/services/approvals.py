@@ -132,7 +132,7 @@ def _release(
 
 
 def _why_not_paid(payout: Payout, *, now: datetime) -> str:
-    if payout.affiliate.status != AffiliateStatus.ACTIVE:
+    if not AffiliateStatus(payout.affiliate.status).is_paid:
         return INACTIVE.detail
     if is_cooling_off(payout.affiliate.cools_off_until, now=now):
         return COOLS_OFF.detail

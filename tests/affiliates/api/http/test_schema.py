@@ -28,6 +28,7 @@ OURS = {
     "/api/affiliate/keys/{key_id}": {"delete"},
     "/api/affiliate/notifications": {"get"},
     "/api/affiliate/notifications/choices": {"get", "patch"},
+    "/api/affiliate/departure": {"get", "post"},
     "/api/affiliate/links": {"get", "post"},
     "/api/affiliate/links/{link_id}": {"get", "patch"},
     "/api/affiliate/orders": {"get"},

@@ -107,7 +107,7 @@ def test_a_suspended_affiliate_changes_nothing(browser, affiliate):
         ]
 
     assert [one.status_code for one in answers] == [400, 400]
-    assert "Only an active affiliate is paid." in answers[0].text
+    assert "An affiliate that is pending or suspended is not paid." in answers[0].text
     assert "Only an active affiliate can do that." in answers[1].text
 
 

@@ -27,6 +27,7 @@ from affiliates.emails.models import Email
 from affiliates.emails.sending import send_due
 from affiliates.emails.types import EmailKind
 from affiliates.host_events import credentials_changed
+from affiliates.membership.departures import leave
 from affiliates.membership.transfers import Part, Transfer, transfer
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 from affiliates.payouts.emails import enqueue_destination_changed
@@ -75,6 +76,11 @@ def happen(  # noqa: C901, PLR0915 - one step for each kind
         mine.update(status="pending")
         change_status(mine, status=status, reason="No site.")
         return affiliate.code
+
+    def left() -> str:
+        earn(affiliate)
+        leave(affiliate_id=affiliate.pk, gives_up=False, now=now)
+        return "€100.00"
 
     def sold() -> str:
         till.pay("90.00", "10.00")
@@ -179,6 +185,7 @@ def happen(  # noqa: C901, PLR0915 - one step for each kind
         EmailKind.APPLIED: applied,
         EmailKind.APPROVED: lambda: decided(AffiliateStatus.ACTIVE),
         EmailKind.DECLINED: lambda: decided(AffiliateStatus.SUSPENDED),
+        EmailKind.LEFT: left,
         EmailKind.FIRST_REFERRAL: first_referral,
         EmailKind.SALE: sold,
         EmailKind.COMMISSION_APPROVED: approved,

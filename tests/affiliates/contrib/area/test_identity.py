@@ -14,7 +14,11 @@ from tests.database import nothing_written
 from tests.factories.payouts import GIVEN
 
 pytestmark = pytest.mark.django_db
-PAGES = ("/affiliate/destination/paypal", "/affiliate/keys/new")
+PAGES = (
+    "/affiliate/destination/paypal",
+    "/affiliate/keys/new",
+    "/affiliate/leave/confirm",
+)
 FORM = {
     "email": "ada@example.org",
     "is_confirmed": "on",
@@ -30,6 +34,7 @@ OPERATIONS = (
         200,
     ),
     ("post", "/api/affiliate/keys", {"name": "Sheet", "scopes": ["money"]}, 201),
+    ("post", "/api/affiliate/departure", {"gives_up_balance": False}, 200),
 )
 
 

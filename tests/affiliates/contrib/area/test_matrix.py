@@ -177,6 +177,11 @@ ROWS = {
     ("POST", "webhook/secret"): Row(suspended=409, of_object=True, writes=True),
     ("GET", "webhook/remove"): Row(of_object=True, hidden=True),
     ("POST", "webhook/remove"): Row(own=302, writes=True),
+    ("GET", "leave"): Row(),
+    ("GET", "leave/confirm"): Row(hidden=True),
+    ("POST", "leave/confirm"): Row(
+        own=302, suspended=400, body={"is_confirmed": "on"}, writes=True
+    ),
     ("GET", "program"): Row(public=True, hidden=True),
     ("GET", "apply"): Row(public=True, hidden=True),
     ("POST", "apply"): Row(own=400, public=True, body={}),

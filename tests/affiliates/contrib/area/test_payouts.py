@@ -115,7 +115,7 @@ def test_a_second_click_shows_the_payout_of_the_first(browser, payout):
         ("minimum", "€12.00 is payable. At least €50.00 is paid out."),
         ("destination", "You have not chosen a payout destination yet."),
         ("changed", "It is paid to from 8 Mar 2026, 12:00 on."),
-        ("suspended", "Only an active affiliate is paid."),
+        ("suspended", "An affiliate that is pending or suspended is not paid."),
         ("offered", "Nothing is paid that way any more."),
         ("currency", "EUR cannot be paid there."),
     ],

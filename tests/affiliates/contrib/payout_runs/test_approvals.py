@@ -227,7 +227,7 @@ def test_suspended_since_the_money_is_payable_again(
     payout = affiliate.payouts.get()
     assert (payout.status, payout.reason, payout.batch) == (
         "rejected",
-        "Only an active affiliate is paid.",
+        "An affiliate that is pending or suspended is not paid.",
         None,
     )
 

@@ -81,7 +81,7 @@ def test_pays_everybody_who_can_be_paid_and_says_of_others_why_not(
         "suspended": (
             "affiliate_inactive",
             10_000,
-            "Only an active affiliate is paid.",
+            "An affiliate that is pending or suspended is not paid.",
         ),
         "dollars": (
             "currency_not_paid_there",

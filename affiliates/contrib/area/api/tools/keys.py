@@ -50,7 +50,9 @@ class KeyDataSerializer(serializers.Serializer[Any]):
     expires_at = MomentField()
     last_used_at = MomentField(allow_null=True, help_text="To the hour.")
     ended_at = MomentField(allow_null=True)
-    end = serializers.CharField(help_text="revoked or suspended; empty while it lives.")
+    end = serializers.CharField(
+        help_text="revoked, suspended, left or credentials; empty while it lives."
+    )
 
 
 class NewKeyDataSerializer(KeyDataSerializer):

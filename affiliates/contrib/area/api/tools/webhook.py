@@ -67,7 +67,7 @@ class WebhookDataSerializer(serializers.Serializer[Any]):
     is_active = serializers.BooleanField()
     end = serializers.CharField(
         help_text="Why it is off: gone (the receiver answered 410), failing (it accepted "
-        "nothing for three days), suspended or staff; else empty."
+        "nothing for three days), suspended, left or staff; else empty."
     )
     deliveries = serializers.SerializerMethodField(
         help_text=f"The last {SHOWN_DELIVERIES}."

@@ -81,6 +81,8 @@ ROWS = {
         body={},
         exceptions=(("client", 201), ("guest", 403)),
     ),
+    ("GET", "departure"): Row(scope=MONEY),
+    ("POST", "departure"): Row(suspended=409, body={"gives_up_balance": False}),
     ("GET", "links"): Row(scope=STATISTICS),
     ("POST", "links"): Row(own=201, suspended=409, scope=Scope.LINKS, body=LINK),
     ("GET", "links/<link_id>"): Row(scope=STATISTICS, of_object=True),
@@ -127,6 +129,7 @@ ROWS = {
 # What an affiliate without any rows is answered, beside lists of nothing.
 NOT_LISTS = {
     "apply",
+    "departure",
     "notifications/choices",
     "payout_destination",
     "profile",

@@ -1,0 +1,123 @@
+"""Affiliates that leave the program by themselves, and the balances that they forfeit."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from affiliates.commissions.forfeits import KEY, taken_by
+from affiliates.commissions.models import Adjustment
+from affiliates.commissions.services.adjusting import NewAdjustment, adjust
+from affiliates.errors import StateConflict
+from affiliates.ledger.models import AccountBalance
+from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import account_balances, balance
+from affiliates.membership.emails import notify_of_departure
+from affiliates.membership.rules import due_deduction
+from affiliates.membership.selectors import leaving_of
+from affiliates.program.history_models import AffiliateDeparture
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+from affiliates.program.selectors import open_departure
+from affiliates.program.services import change_status
+from affiliates.records import lock
+from affiliates.worker.registry import register
+from affiliates.worker.types import Clock, ShouldStop
+
+GIVEN_UP = "Given up by leaving the program."
+FORFEITED = "Forfeited by leaving the program: it is below the minimum payout."
+GIVEN_BACK = "A refund took back what was given up or forfeited."
+
+
+@transaction.atomic
+def leave(*, affiliate_id: int, gives_up: bool, now: datetime) -> AffiliateDeparture:
+    """The affiliate leaves; a repeat changes nothing.
+
+    What it has earned is paid as usual, unless the affiliate gives it up or the payout
+    terms forfeit a rest below the minimum. Raises StateConflict for a suspended
+    affiliate, while a payout is being sent, and with ``gives_up`` while any payout is
+    under way.
+    """
+    # Payouts and all changes of the payable balance wait for this lock.
+    affiliate = lock(Affiliate, affiliate_id)
+    leaving = leaving_of(affiliate, gives_up=gives_up)
+    if leaving.departure is not None:
+        return leaving.departure
+    if leaving.refusal is not None:
+        raise StateConflict(*leaving.refusal)
+    departure = AffiliateDeparture.objects.create(
+        affiliate=affiliate,
+        left_at=now,
+        forfeited={
+            one.currency: one.total for one, end in leaving.balances if end.is_kept
+        },
+        is_given_up=gives_up,
+    )
+    change_status(
+        Affiliate.objects.filter(pk=affiliate_id), status=AffiliateStatus.LEFT
+    )
+    _settle(departure, now=now)
+    notify_of_departure(departure, leaving.balances, now=now)
+    return departure
+
+
+@register(
+    "departures",
+    every=timedelta(hours=1),
+    does="Deducts balances that affiliates gave up or forfeited by leaving, as they become "
+    "payable.",
+)
+def settle_departures(now: Clock, should_stop: ShouldStop) -> str:
+    left = AffiliateDeparture.objects.filter(ended_at__isnull=True).exclude(
+        forfeited={}
+    )
+    payable = AccountBalance.objects.filter(
+        account=Account.PAYABLE, affiliate__in=left.values("affiliate")
+    )
+    found = account_balances(payable).exclude(balance=0).order_by("affiliate_id")
+    posted = 0
+    for affiliate_id in dict.fromkeys(found.values_list("affiliate_id", flat=True)):
+        if should_stop():
+            break
+        posted += settle_forfeited(affiliate_id=affiliate_id, now=now())
+    return f"{posted:,} deductions or bonuses posted." if posted else ""
+
+
+@transaction.atomic
+def settle_forfeited(*, affiliate_id: int, now: datetime) -> int:
+    """Takes what has become payable of the forfeited balances, or gives back what
+    refunds have taken of them since. Returns the number of postings."""
+    lock(Affiliate, affiliate_id)
+    departure = open_departure(affiliate_id)
+    return 0 if departure is None else _settle(departure, now=now)
+
+
+def _settle(departure: AffiliateDeparture, *, now: datetime) -> int:
+    wanted = []
+    for currency, forfeited in sorted(departure.forfeited.items()):
+        due = due_deduction(
+            forfeited=forfeited,
+            taken=taken_by(departure, currency),
+            payable=balance(departure.affiliate_id, currency, Account.PAYABLE),
+        )
+        if due:
+            wanted.append(_adjustment(departure, currency, -due))
+    return adjust(wanted, brand_id=departure.affiliate.brand_id, actor_id=None, now=now)
+
+
+def _adjustment(
+    departure: AffiliateDeparture, currency: str, amount: int
+) -> NewAdjustment:
+    reason = GIVEN_UP if departure.is_given_up else FORFEITED
+    key = f"{KEY.format(departure.pk)}{currency}:"
+    earlier = Adjustment.objects.filter(
+        affiliate_id=departure.affiliate_id, key__startswith=key
+    )
+    return NewAdjustment(
+        affiliate_id=departure.affiliate_id,
+        currency=currency,
+        amount=amount,
+        reason=reason if amount < 0 else GIVEN_BACK,
+        key=f"{key}{earlier.count() + 1}",
+    )

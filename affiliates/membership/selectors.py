@@ -1,0 +1,97 @@
+"""What affiliates that leave still have, and what becomes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.db.models import Max
+
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.membership.rules import BalanceEnd, Unpaid, end_of, judge_leaving
+from affiliates.payouts.models import Payout
+from affiliates.payouts.rules import PayoutStatus, Refusal
+from affiliates.payouts.selectors import balances, payout_terms
+from affiliates.program.history_models import AffiliateDeparture
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+from affiliates.program.selectors import open_departure
+
+
+class BalanceOnLeaving(NamedTuple):
+    unpaid: Unpaid
+    end: BalanceEnd
+
+    @property
+    def currency(self) -> str:
+        return self.unpaid.currency
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaving:
+    """What leaving now means, or what it meant for the open ``departure``.
+
+    ``balances`` are those that are not settled, by the currency's code.
+    """
+
+    departure: AffiliateDeparture | None
+    refusal: Refusal | None
+    balances: tuple[BalanceOnLeaving, ...]
+
+
+def leaving_of(affiliate: Affiliate, *, gives_up: bool = False) -> Leaving:
+    departure = open_departure(affiliate.pk) if affiliate.has_left else None
+    found = unpaid_of(affiliate)
+    if departure is not None:
+        ends = [_end_after(departure, one) for one in found]
+        return Leaving(departure=departure, refusal=None, balances=_zip(found, ends))
+    status = AffiliateStatus(affiliate.status)
+    pays_rest = payout_terms(affiliate.brand_id).pays_rest
+    ends = [end_of(one, pays_rest=pays_rest, gives_up=gives_up) for one in found]
+    return Leaving(
+        departure=None,
+        refusal=judge_leaving(status, found, gives_up=gives_up),
+        balances=_zip(found, ends),
+    )
+
+
+def _end_after(departure: AffiliateDeparture, unpaid: Unpaid) -> BalanceEnd:
+    is_kept = unpaid.currency in departure.forfeited
+    end = end_of(unpaid, pays_rest=True, gives_up=is_kept)
+    is_by_terms = end is BalanceEnd.GIVEN_UP and not departure.is_given_up
+    return BalanceEnd.FORFEITED if is_by_terms else end
+
+
+def _zip(found: list[Unpaid], ends: list[BalanceEnd]) -> tuple[BalanceOnLeaving, ...]:
+    return tuple(map(BalanceOnLeaving, found, ends))
+
+
+def unpaid_of(affiliate: Affiliate) -> list[Unpaid]:
+    """The balances that are not settled, in order of the currency's code."""
+    terms = payout_terms(affiliate.brand_id).to_terms()
+    own = Commission.objects.filter(
+        affiliate=affiliate, status=CommissionStatus.PENDING
+    ).order_by()
+    matures = dict(own.values_list("currency").annotate(Max("matures_at")))
+    sent = set(
+        Payout.objects.filter(
+            affiliate=affiliate, status=PayoutStatus.EXPORTED
+        ).values_list("currency", flat=True)
+    )
+    found = [
+        Unpaid(
+            currency=one.currency,
+            pending=one.pending,
+            held=one.held,
+            payable=one.payable,
+            being_paid=one.being_paid,
+            is_being_sent=one.currency in sent,
+            matures=matures.get(one.currency),
+            minimum=terms.minimum(one.currency, status=AffiliateStatus.ACTIVE),
+        )
+        for one in balances(affiliate.pk)
+    ]
+    return [
+        one for one in found if one.pending or one.held or one.payable or one.being_paid
+    ]
