@@ -76,15 +76,17 @@ def test_a_failure_is_one_line_too():
 
 @each("formatter", [JsonFormatter(), LineFormatter()])
 def test_a_database_s_fault_is_logged_without_the_row_it_quotes(formatter):
+    row = "Key (email)=(ada@example.com)"
+
     try:
         try:
-            raise ValueError("Key (email)=(ada@example.com)")
+            raise ValueError(row)
         except ValueError as cause:
-            raise IntegrityError("Key (email)=(ada@example.com)") from cause
+            raise IntegrityError(row) from cause
     except IntegrityError:
         text = formatter.format(record(exc_info=sys.exc_info()))
 
-    assert "ada" not in text.replace(__file__, "")
+    assert row not in text
     assert text.index("ValueError") < text.index("IntegrityError")
     assert "test_logs.py" in text
 
