@@ -6,6 +6,7 @@ from typing import Any
 
 FORMATS: dict[str, dict[str, str]] = {
     "line": {
+        "()": "affiliates.telemetry.logs.LineFormatter",
         "format": "{asctime} {levelname} {name} [{request_id}]: {message}",
         "style": "{",
     },

@@ -21,6 +21,7 @@ from affiliates.brands.targets import LINK_PATH_PREFIX
 from affiliates.conf import conf
 from affiliates.cookies import referral_cookie, set_referral_cookie
 from affiliates.errors import AffiliatesError
+from affiliates.telemetry.stacks import stack_of
 from affiliates.visits.consent.rules import Consent, awaits_consent
 from affiliates.visits.rules import VisitAnswer
 from affiliates.visits.services import is_arrival, read_visit_url, track_visit
@@ -87,8 +88,8 @@ class ReferralCookieMiddleware(MiddlewareMixin):
                 page, answer = self._track(request)
         except (AffiliatesError, APIException, DisallowedHost):
             return None  # No client area's page, or what a visit may not be.
-        except (DatabaseAway, Error):
-            logger.warning("An arrival was not recorded", exc_info=True)
+        except (DatabaseAway, Error) as fault:
+            logger.warning("An arrival was not recorded: %s", stack_of(fault))
             return None
         if answer is None:
             return None

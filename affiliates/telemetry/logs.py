@@ -7,7 +7,10 @@ import logging
 from datetime import UTC, datetime
 from typing import Any
 
+from django.db import Error
+
 from affiliates.telemetry.request_ids import current_request_id
+from affiliates.telemetry.stacks import stack_of, with_causes
 
 # What every record has, said under other names or not at all.
 _OF_RECORDS = {
@@ -29,7 +32,17 @@ class RequestIdFilter(logging.Filter):
         return True
 
 
-class JsonFormatter(logging.Formatter):
+class LineFormatter(logging.Formatter):
+    """Leaves out the texts of a database's faults: they may quote a whole row."""
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 - overrides logging's
+        fault = ei[1]
+        if any(isinstance(one, Error) for one in with_causes(fault)):
+            return stack_of(fault)
+        return super().formatException(ei)
+
+
+class JsonFormatter(LineFormatter):
     """One JSON object a line: time, level, logger, message, and the record's extras."""
 
     def format(self, record: logging.LogRecord) -> str:

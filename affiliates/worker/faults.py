@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from django.db import Error, connections
 
+from affiliates.telemetry.stacks import stack_of
 from affiliates.worker.types import JobFailed
 
 logger = logging.getLogger(__name__)
@@ -24,7 +25,7 @@ def log_fault(name: str, fault: BaseException) -> str:
     elif isinstance(fault, Error):
         logger.error("%s: the database failed: %s", name, type(fault).__name__)
     else:
-        logger.error("%s failed", name, exc_info=fault)
+        logger.error("%s failed: %s", name, stack_of(fault))
     return told(fault)
 
 

@@ -1030,7 +1030,7 @@ export interface WebhookDelivery {
   id: string;
   event: string;
   created_at: string;
-  /** queued, sending, retry (is sent again), done, failed (the receiver answered 410) or dead (given up). */
+  /** waiting, sending, retry (is sent again), unclear (it may have arrived), sent, failed (the receiver answered 410), given_up or not_sent. */
   state: string;
   attempts: number;
   /** Of the last answer; null where there was none. */

@@ -20,7 +20,7 @@ from django.utils import translation
 
 from affiliates.errors import InvalidInput
 from affiliates.records import insert_once
-from portal.clients.models import User
+from portal.clients.models import MAX_EMAIL_LENGTH, User
 from portal.clients.reset_requests import PasswordReset
 from portal.clients.services import hash_password
 
@@ -32,11 +32,14 @@ PAGE = "/password-reset"
 def request_reset(
     *, brand_id: int, email: str, origin: str, language: str, now: datetime
 ) -> None:
-    """The same statement for every address."""
+    """The same statement for every address that an account may have."""
+    lower = email.lower()
+    if len(lower) > MAX_EMAIL_LENGTH:
+        return  # A few capitals, such as \u0130, become two small letters.
     insert_once(
         PasswordReset(
             brand_id=brand_id,
-            email=email.lower(),
+            email=lower,
             origin=origin,
             language=language,
             requested_at=now,

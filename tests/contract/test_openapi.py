@@ -12,6 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from affiliates.emails.choices.unsubscribing import unsubscribe
+from affiliates.queue.rules import QueueState
 from tests.contract.openapi import document, operations
 
 # Every operation and the status of its success.
@@ -263,3 +264,10 @@ def test_names_and_passwords_are_described_as_not_empty():
     for name in ("Registration", "Completion"):
         for field in ("firstname", "lastname", "password"):
             assert schemas[name]["properties"][field]["minLength"] == 1
+
+
+def test_every_state_of_a_webhooks_delivery_is_described():
+    delivery = document()["components"]["schemas"]["WebhookDelivery"]["properties"]
+
+    named = set(re.findall(r"\w+", delivery["state"]["description"]))
+    assert set(QueueState.values) <= named

@@ -45,6 +45,7 @@ from affiliates.contrib.imports.models import (
 )
 from affiliates.errors import AffiliatesError, InvalidInput, StateConflict
 from affiliates.records import lock
+from affiliates.telemetry.stacks import stack_of
 from affiliates.webhooks.announce import unannounced
 from affiliates.worker import purges
 from affiliates.worker.registry import register
@@ -210,8 +211,8 @@ def work_at(file: ImportFile, *, clock: Callable[[], datetime]) -> ImportFile:
         )
     except Error:
         raise
-    except Exception:
-        logger.exception("An import failed", extra={"file": file.pk})
+    except Exception as fault:  # noqa: BLE001 - any error of a file's rows
+        logger.error("An import failed: %s", stack_of(fault), extra={"file": file.pk})
         return _give_up(file.pk, Fault("gave_up").at(0), now=clock())
 
 

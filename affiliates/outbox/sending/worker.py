@@ -18,6 +18,7 @@ from affiliates.outbox.sending.exchange import CallSender
 from affiliates.outbox.sending.lease import due_integrations
 from affiliates.outbox.sending.switched_off import close_switched_off
 from affiliates.outgoing.client import Transport
+from affiliates.telemetry.stacks import stack_of
 from affiliates.worker.registry import register
 from affiliates.worker.types import Beat, Clock, ShouldStop
 
@@ -123,9 +124,8 @@ def _survive(act: Callable[[], None]) -> bool:
     except Error as error:
         logger.error("The database failed while delivering: %s", type(error).__name__)
         close_old_connections()
-    except Exception:
-        # The next sweep must take place.
-        logger.exception("A delivery pass failed")
+    except Exception as fault:  # noqa: BLE001 - the next sweep must take place
+        logger.error("A delivery pass failed: %s", stack_of(fault))
     return False
 
 

@@ -7,7 +7,14 @@ import logging
 import sys
 from datetime import UTC, datetime
 
-from affiliates.telemetry.logs import HIDDEN, JsonFormatter, RequestIdFilter
+from django.db import IntegrityError
+
+from affiliates.telemetry.logs import (
+    HIDDEN,
+    JsonFormatter,
+    LineFormatter,
+    RequestIdFilter,
+)
 from affiliates.telemetry.request_ids import within_request
 from tests.cases import each
 
@@ -65,6 +72,23 @@ def test_a_failure_is_one_line_too():
 
     assert line["exception"].startswith("Traceback (most recent call last):\n")
     assert line["exception"].endswith("ValueError: wrong\nin two lines")
+
+
+@each("formatter", [JsonFormatter(), LineFormatter()])
+def test_a_database_s_fault_is_logged_without_the_row_it_quotes(formatter):
+    row = "Key (email)=(ada@example.com)"
+
+    try:
+        try:
+            raise ValueError(row)
+        except ValueError as cause:
+            raise IntegrityError(row) from cause
+    except IntegrityError:
+        text = formatter.format(record(exc_info=sys.exc_info()))
+
+    assert row not in text
+    assert text.index("ValueError") < text.index("IntegrityError")
+    assert "test_logs.py" in text
 
 
 @each(

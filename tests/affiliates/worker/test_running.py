@@ -106,6 +106,8 @@ def test_a_failure_is_recorded_and_goes_to_the_caller(job, now, fault, said, cap
     assert row().last_succeeded_at is None
     assert row().next_due_at == row().last_failed_at + timedelta(minutes=5)
     assert len(caplog.records) == 1
+    assert said in caplog.text
+    assert "ada@example.com" not in caplog.text
 
 
 def test_a_job_that_is_asked_to_stop_is_due_again_at_once(job, now):

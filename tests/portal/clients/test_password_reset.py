@@ -401,6 +401,17 @@ def test_a_bad_request_is_refused(origin, body, status, code, client):
     assert not PasswordReset.objects.exists()
 
 
+def test_an_address_that_is_too_long_in_small_letters_is_nobodys(client):
+    email = "\u0130" * 254
+    api = APIClient(HTTP_ORIGIN=f"https://{SHOP}")
+
+    by_api = api.post(ASK, {"email": email}, format="json")
+    by_page = ask(email)
+
+    assert (by_api.status_code, by_page.status_code) == (200, 302)
+    assert not PasswordReset.objects.exists()
+
+
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_of_two_at_once_one_sets_the_password(client):

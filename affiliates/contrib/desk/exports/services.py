@@ -22,6 +22,7 @@ from affiliates.admin_tools import exports
 from affiliates.contrib.desk.exports.models import SavedList, SavedListState
 from affiliates.emails.services import enqueue_email
 from affiliates.routers import from_reports_database
+from affiliates.telemetry.stacks import stack_of
 from affiliates.worker import purges
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, ShouldStop
@@ -135,8 +136,10 @@ def _make(saved: SavedList, *, now: Callable[[], datetime]) -> None:
         detail = NO_LONGER_ALLOWED
     except Error:
         raise
-    except Exception:  # noqa: BLE001 - any error of a list's columns
-        logger.exception("A list could not be saved", extra={"list": saved.pk})
+    except Exception as fault:  # noqa: BLE001 - any error of a list's columns
+        logger.error(
+            "A list could not be saved: %s", stack_of(fault), extra={"list": saved.pk}
+        )
         detail = GIVEN_UP
     else:
         _finish(saved, SavedListState.READY, now=now(), file=file, row_count=row_count)

@@ -26,6 +26,7 @@ from affiliates.referrals.past_orders import PastOrder, record_past_orders
 from affiliates.sales.models import InvoicePayment
 from affiliates.settlement.locks import lock_references
 from affiliates.settlement.services import record_payment, settle_all
+from affiliates.telemetry.stacks import stack_of
 
 # Each holds two locks until the transaction ends, and databases have few.
 MAX_PAID_ORDERS = 500
@@ -232,10 +233,11 @@ class Orders(Kind[OrderRow]):
                 settle_all(order, now=self.run.now)
         except (InterfaceError, OperationalError):
             raise
-        except Exception:
+        except Exception as fault:  # noqa: BLE001 - any error of one order
             # It is imported all the same, and the others must not wait for it.
-            logger.exception(
-                "The payments of an imported order could not be settled",
+            logger.error(
+                "The payments of an imported order could not be settled: %s",
+                stack_of(fault),
                 extra={"order": order.order_ref},
             )
 

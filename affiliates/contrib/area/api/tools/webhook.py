@@ -51,8 +51,8 @@ class WebhookDeliverySerializer(serializers.Serializer[Any]):
     event = serializers.CharField(source="payload.type")
     created_at = MomentField()
     state = serializers.CharField(
-        help_text="queued, sending, retry (is sent again), done, failed (the receiver "
-        "answered 410) or dead (given up)."
+        help_text="waiting, sending, retry (is sent again), unclear (it may have "
+        "arrived), sent, failed (the receiver answered 410), given_up or not_sent."
     )
     attempts = serializers.IntegerField(source="attempt_count")
     status_code = serializers.IntegerField(
