@@ -5,6 +5,7 @@ from __future__ import annotations
 from calendar import monthrange
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
+from django.utils import dateformat
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -55,12 +56,8 @@ def span(length: timedelta) -> str:
 
 
 def day(moment: datetime, zone: tzinfo = UTC) -> str:
-    """``3 May 2026``."""
-    local = moment.astimezone(zone)
-    month = f"{local:%B}"  # which Django's own catalogues have
-    return _("{day} {month} {year}").format(
-        day=local.day, month=_(month), year=local.year
-    )
+    """``23 Nov 2026``."""
+    return dateformat.format(moment.astimezone(zone), _("j M Y"))
 
 
 _UNITS = (
@@ -72,5 +69,5 @@ _UNITS = (
 
 
 def clock(moment: datetime, zone: tzinfo = UTC) -> str:
-    """``3 May 2026, 12:00 UTC``."""
+    """``23 Nov 2026, 12:00 UTC``."""
     return f"{day(moment, zone)}, {moment.astimezone(zone):%H:%M %Z}"
