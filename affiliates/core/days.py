@@ -5,7 +5,6 @@ from __future__ import annotations
 from calendar import monthrange
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from django.utils import dateformat
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -57,7 +56,11 @@ def span(length: timedelta) -> str:
 
 def day(moment: datetime, zone: tzinfo = UTC) -> str:
     """``23 Nov 2026``."""
-    return dateformat.format(moment.astimezone(zone), _("j M Y"))
+    local = moment.astimezone(zone)
+    month = f"{local:%b}".lower()  # which Django's own catalogues have
+    return _("{day} {month} {year}").format(
+        day=local.day, month=_(month).title(), year=local.year
+    )
 
 
 _UNITS = (
