@@ -50,6 +50,11 @@ class Listing:
     summary: str
     is_possible: bool
 
+    @property
+    def named_rows(self) -> list[list[tuple[str, object]]]:
+        """The rows, each cell with the name of its column."""
+        return named_cells(self.columns, self.rows)
+
 
 @dataclass(frozen=True)
 class Question:
@@ -211,6 +216,12 @@ def list_rows(
         summary=_summary(rows, count, totals, then),
         is_possible=bool(possible) or more,
     )
+
+
+def named_cells(
+    columns: Sequence[str], rows: Iterable[Sequence[object]]
+) -> list[list[tuple[str, object]]]:
+    return [list(zip(columns, row, strict=True)) for row in rows]
 
 
 def totals_of(amounts: Iterable[tuple[str, int]]) -> list[str]:

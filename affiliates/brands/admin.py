@@ -44,10 +44,9 @@ from affiliates.core.urls import first_parameter, parse_http_url
 
 MAX_HOSTS_IN_LIST = 3
 SECOND_BRAND = (
-    "So far there is one brand beside test brands. Registrations without an Origin "
-    "header, and code of the portal that calls brand_id_for_origin(None), mean that "
-    "brand: with a second one both are refused. Have the portal keep the id of its "
-    "brand first. A test brand changes nothing."
+    "With a second brand, the portal must say which brand it means: registrations "
+    "without an Origin header and calls of brand_id_for_origin(None) are refused from "
+    "then on. Have the portal keep the id of its brand first. Test brands do not count."
 )
 
 

@@ -55,11 +55,11 @@ def span(length: timedelta) -> str:
 
 
 def day(moment: datetime, zone: tzinfo = UTC) -> str:
-    """``3 May 2026``."""
+    """``23 Nov 2026``."""
     local = moment.astimezone(zone)
-    month = f"{local:%B}"  # which Django's own catalogues have
+    month = f"{local:%b}".lower()  # which Django's own catalogues have
     return _("{day} {month} {year}").format(
-        day=local.day, month=_(month), year=local.year
+        day=local.day, month=_(month).title(), year=local.year
     )
 
 
@@ -72,5 +72,5 @@ _UNITS = (
 
 
 def clock(moment: datetime, zone: tzinfo = UTC) -> str:
-    """``3 May 2026, 12:00 UTC``."""
+    """``23 Nov 2026, 12:00 UTC``."""
     return f"{day(moment, zone)}, {moment.astimezone(zone):%H:%M %Z}"

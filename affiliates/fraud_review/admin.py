@@ -20,6 +20,7 @@ from affiliates.admin_tools.columns import (
     coloured_column,
     column,
     moment,
+    money_text,
     page_link,
     row_column,
     row_link,
@@ -33,7 +34,6 @@ from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.lists.queues import Queue, QueueOrder
 from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.models import Commission
-from affiliates.core.money import from_minor
 from affiliates.fraud.models import MAX_NOTE, FraudReview
 from affiliates.fraud.order_facts import sharing_browser, sharing_destination
 from affiliates.fraud.rules.messages import evidence_text
@@ -240,7 +240,7 @@ class FraudReviewAdmin(Queue, Decides, ReadOnlyAdmin):
         if not commissions:
             return "-"
         newest = commissions[0]
-        amount = from_minor(newest.amount, newest.currency)
+        amount = money_text(newest.amount, newest.currency)
         return f"{amount}, {newest.get_status_display().lower()}"
 
     coloured_outcome = coloured_column("outcome", "Outcome", OUTCOME_COLOURS)

@@ -80,7 +80,7 @@ class AffiliatePage(
         form = NoteForm(answer_of(request))
         question = Question(
             title=f"Add a note on {affiliate}",
-            button="Keep it",
+            button="Save the note",
             form=form,
             row=affiliate,
         )

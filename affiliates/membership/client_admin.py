@@ -51,7 +51,7 @@ class ClientPage(AsksFirst, ClientReferralAdmin):
             facts={
                 "Client": client_link(bound.client),
                 "Bound to": bound.affiliate,
-                "Stays": f"{orders.count()} orders as they were decided, and what their "
+                "Stays": f"Orders decided so far ({orders.count()}), and what their "
                 "renewals earn. The client's future orders go to the other affiliate.",
             },
             form=form,

@@ -131,9 +131,9 @@ ACTIVATE = Decision(
     title="Make {rows} active?",
     button="Make active",
     paragraphs=[
-        "Its clicks and orders earn again from then on. Its keys have ended for good; "
-        "its webhook it switches on by itself. What an affiliate gave up or forfeited by "
-        "leaving stays deducted."
+        "Clicks and orders earn again from now on. API keys stay revoked, and the "
+        "affiliate has to switch its webhook on again. What an affiliate gave up or "
+        "forfeited by leaving stays deducted."
     ],
     listing=_listing,
     is_open=lambda row: (

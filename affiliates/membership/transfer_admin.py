@@ -130,10 +130,9 @@ def _of(source: Affiliate) -> dict[str, object]:
         "Links": AffiliateLink.objects.filter(owned).count(),
         "Coupon codes": CouponCode.objects.filter(owned).count(),
         "Payable": _money(payable_of(source)),
-        "Stays": f"{orders} orders as they were decided, what their renewals earn, "
-        f"{pending.count()} commissions that are pending or held, "
-        f"{open_payouts.count()} open payouts, and, unless merged, visits by the code "
-        "itself.",
+        "Stays": f"Orders decided so far ({orders}) and what their renewals earn; "
+        f"commissions that are pending or held ({pending.count()}); open payouts "
+        f"({open_payouts.count()}); unless merged, visits by the code itself.",
     }
 
 

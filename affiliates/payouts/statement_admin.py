@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
+
+from django.utils.formats import date_format
 
 from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import (
@@ -48,10 +51,18 @@ class PayoutStatementAdmin(ReadOnlyAdmin):
         return {
             "statement": row,
             "paid_to": PayoutDestination(**row.document["destination"]),
-            "lines": statement_lines(row),
+            "lines": [
+                (name, _as_read(day), amount)
+                for name, day, amount in statement_lines(row)
+            ],
         }
 
     affiliate = column("payout.affiliate", "Affiliate", show=page_link)
     of_payout = column("payout", "Payout", show=page_link)
     worth = row_column("Amount", row_money)
     issued = column("issued_at", "Issued", show=moment, ordering="id")
+
+
+def _as_read(day: str) -> str:
+    """A day of a document as the pages write it; the carried amount has none."""
+    return date_format(date.fromisoformat(day), "j M Y") if day else ""

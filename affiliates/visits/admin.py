@@ -130,7 +130,8 @@ class ClickAdmin(ReadOnlyAdmin):
                     "referrer_url",
                     "redirect",
                     "refused_redirect",
-                    ("sub_id", "more_sub_ids", "country"),
+                    ("sub_id", "more_sub_ids"),
+                    "country",
                 )
             },
         ),

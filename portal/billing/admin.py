@@ -67,12 +67,16 @@ class InvoiceLineInline(ReadOnlyInline):
 
 class PaymentInline(ReadOnlyInline):
     model = Payment
-    fields = ("gateway", "reference", "amount", "received_at")
+    fields = ("gateway", "reference", "amount", "received")
+    readonly_fields = ("received",)
+    received = column("received_at", "Received", show=moment)
 
 
 class RefundInline(ReadOnlyInline):
     model = Refund
-    fields = ("kind", "gateway", "reference", "amount", "refunded_at")
+    fields = ("kind", "gateway", "reference", "amount", "refunded")
+    readonly_fields = ("refunded",)
+    refunded = column("refunded_at", "Refunded", show=moment)
 
 
 def _paid_or_refunded_by(model: Any, text: str) -> Q:
@@ -107,13 +111,14 @@ class InvoiceAdmin(OnlyWhatIsPossible, FormPages, ReadOnlyAdmin):
         ("number", "status"),
         ("client", "brand"),
         ("order", "renewal_number"),
-        ("gateway", "renews_at"),
+        ("gateway", "renews"),
         "transfer",
         ("net", "tax", "gross"),
         ("created", "paid"),
     )
     created = column("created_at", "Created", show=moment, ordering="created_at")
     paid = column("paid_at", "Paid", show=moment)
+    renews = column("renews_at", "Renews", show=moment)
     inlines = (InvoiceLineInline, PaymentInline, RefundInline)
     actions_detail = ("mark_paid", "pay_with_credit", "refund")
     has_mark_paid_permission = needs("portal.mark_paid_invoice")

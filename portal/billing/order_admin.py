@@ -36,7 +36,10 @@ class OrderItemInline(ReadOnlyInline):
 
 class OrderInvoiceInline(ReadOnlyInline):
     model = Invoice
-    fields = ("number", "renewal_number", "status", "gross", "created_at", "renews_at")
+    fields = ("number", "renewal_number", "status", "gross", "created", "renews")
+    readonly_fields = ("created", "renews")
+    created = column("created_at", "Created", show=moment)
+    renews = column("renews_at", "Renews", show=moment)
     ordering = ("renewal_number",)
     show_change_link = True
 

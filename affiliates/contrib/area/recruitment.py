@@ -131,7 +131,7 @@ class ApplyPage(LimitedPage):
 
 class SentPage(PublicPage):
     template_name = "affiliates/area/sent.html"
-    title = _("Look into your mailbox")
+    title = _("Check your mailbox")
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         return self.page()
@@ -139,7 +139,7 @@ class SentPage(PublicPage):
 
 class JoinedPage(PublicPage):
     template_name = "affiliates/area/joined.html"
-    title = _("Your account is made")
+    title = _("Your account is ready")
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         return self.page()

@@ -58,7 +58,8 @@ class ImportFileAdmin(ImportActions, ReadOnlyAdmin):
     actions_detail: ClassVar = ("confirm", "withdraw")
     change_form_outer_before_template = "affiliates/admin/import_file.html"
     fields = (
-        ("brand", "kind", "source"),
+        "brand",
+        ("kind", "source"),
         ("uploaded", "uploaded_by"),
         ("confirmed", "confirmed_by"),
         ("finished", "leaves_out_bad"),
@@ -112,9 +113,8 @@ class ImportFaultAdmin(ReadOnlyAdmin):
     about = "What is wrong with the rows of a file, as of its last check."
     nothing_yet = "Nothing is wrong."
     list_display = ("row_number", "column", "sentence")
-    list_display_links = None
     ordering = ("pk",)
-    fields = (("file", "row_number", "column"), "sentence")
+    fields = ("file", ("row_number", "column"), "sentence")
 
     sentence = row_column(
         "What is wrong", lambda row: sentence_of(row.code, row.params)

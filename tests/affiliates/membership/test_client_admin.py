@@ -47,7 +47,7 @@ def test_asks_shows_and_gives_this_client_alone(
     for _ in range(2):
         admin_client.post(page(bound), {**given, "confirmed": "yes"})
 
-    assert "0 orders as they were decided" in asked
+    assert "Orders decided so far (0)" in asked
     assert "Came by a call" in shown
     owners = dict(ClientReferral.objects.values_list("pk", "affiliate__code"))
     assert owners == {bound.pk: rival.code, stays.pk: affiliate.code}

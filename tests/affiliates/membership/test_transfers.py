@@ -220,7 +220,7 @@ def test_page_asks_shows_and_gives(admin_client, affiliate, rival, buyer, payabl
     admin_client.post(path, {**answers, "confirmed": "yes"})
 
     assert "€10.00" in asked
-    assert "1 orders as they were decided" in shown
+    assert "Orders decided so far (1)" in shown
     done = AffiliateTransfer.objects.get()
     assert (done.source, done.target, done.reason) == (affiliate, rival, "One person")
     assert done.given["balance"] == {"EUR": payable}

@@ -164,7 +164,7 @@ def test_base_is_net_of_discount_and_credit_unless_they_count(
             {"renewal_number": 1, "paid_at": ORDERED_AT.replace(month=5)},
             "recurrence_over",
             "The rule earns on no such late renewal: this is renewal 1, paid on "
-            "1 May 2026, 12:00 UTC; renewals earned until 1 April 2026, 12:00 UTC.",
+            "1 May 2026, 12:00 UTC; renewals earned until 1 Apr 2026, 12:00 UTC.",
         ),
         (
             "nothing paid",

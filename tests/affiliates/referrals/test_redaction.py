@@ -56,13 +56,13 @@ YOURS = "This order is credited to you."
             [make_touch(92 * DAY + 5 * MINUTE)],
             {},
             NOT_YOURS,
-            "Your click of 1 March 2026 was 2 days outside the 90-day window.",
+            "Your click of 1 Mar 2026 was 2 days outside the 90-day window.",
         ),
         (
             [make_touch(90 * DAY + 61 * MINUTE)],
             {},
             NOT_YOURS,
-            "Your click of 3 March 2026 was 1 hour outside the 90-day window.",
+            "Your click of 3 Mar 2026 was 1 hour outside the 90-day window.",
         ),
         (
             [CLICK, make_touch(DAY, 2)],
@@ -74,7 +74,7 @@ YOURS = "This order is credited to you."
             [make_touch(3 * DAY, 2), make_touch(12 * MINUTE, 1)],
             {},
             NOT_YOURS,
-            "Your click of 1 June 2026 was made 12 minutes before the order, inside the "
+            "Your click of 1 Jun 2026 was made 12 minutes before the order, inside the "
             "last 30 minutes and too late to displace another affiliate's earlier one.",
         ),
         (
@@ -223,7 +223,7 @@ def test_no_verdict_names_anybody_else_or_anything_of_the_client(verdict):
             [CLICK, make_touch(5 * MINUTE, 2)],
             {"basket_ago": 60 * MINUTE},
             1,
-            "5 minutes before the order; the basket began 1 June 2026, 11:00 UTC",
+            "5 minutes before the order; the basket began 1 Jun 2026, 11:00 UTC",
         ),
         ([], {"coupon": make_coupon(4)}, 0, "Code SUMMER"),
     ],

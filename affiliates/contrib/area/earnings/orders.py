@@ -79,8 +79,11 @@ def summary_of(order: Mapping[str, Any]) -> dict[str, Any]:
     """The order with its first invoice, and sums of all its invoices."""
     commissions = order["commissions"]
     earned: Counter[str] = Counter()
+    taken_back: Counter[str] = Counter()
     for one in commissions:
-        earned[one["currency"]] += Decimal(one["amount"]) + Decimal(one["taken_back"])  # type: ignore[assignment] # sums of decimals
+        lost = Decimal(one["taken_back"])
+        taken_back[one["currency"]] += lost  # type: ignore[assignment] # sums of decimals
+        earned[one["currency"]] += Decimal(one["amount"]) + lost  # type: ignore[assignment]
     status = OrderStatus.HELD if order["is_held"] else OrderStatus.UNPAID
     return {
         **order,
@@ -90,6 +93,7 @@ def summary_of(order: Mapping[str, Any]) -> dict[str, Any]:
         "statuses": list(dict.fromkeys(one["status"] for one in commissions)),
         "sales": {one["currency"]: Decimal(one["amount"]) for one in order["sales"]},
         "earned": dict(earned),
+        "taken_back": {code: lost for code, lost in taken_back.items() if lost},
     }
 
 

@@ -17,6 +17,7 @@ from affiliates.admin_tools.columns import (
     row_link,
     row_money,
 )
+from affiliates.admin_tools.confirmation import named_cells
 from affiliates.admin_tools.naming import page_name
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
@@ -52,6 +53,11 @@ class Table:
     rows: Sequence[Sequence[object]]
     nothing: str
     all_of_them: str = ""
+
+    @property
+    def named_rows(self) -> list[list[tuple[str, object]]]:
+        """The rows, each cell with the name of its column."""
+        return named_cells(self.columns, self.rows)
 
 
 def facts(affiliate: Affiliate) -> list[tuple[str, object]]:

@@ -86,7 +86,7 @@ def test_an_order_of_ones_own_is_answered_at_once(
             **CLAIMED,
             "answer": [
                 "This order is credited to you.",
-                "Your click of 28 February 2026 won.",
+                "Your click of 28 Feb 2026 won.",
                 "The invoice is not paid yet. The sale is recorded when it is.",
             ],
             "created_at": "2026-03-01T12:00:00+00:00",
@@ -112,7 +112,7 @@ def test_an_order_lost_to_a_rival_tells_ones_own_part_alone(
 
     assert answer(response) == [
         "This order is not credited to you.",
-        "Another affiliate's later click won over your click of 27 February 2026.",
+        "Another affiliate's later click won over your click of 27 Feb 2026.",
     ]
     assert "rival" not in response.content.decode()
 
@@ -120,7 +120,7 @@ def test_an_order_lost_to_a_rival_tells_ones_own_part_alone(
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        ("pending", "pending until 1 April 2026"),
+        ("pending", "pending until 1 Apr 2026"),
         ("matured", "waiting for approval"),
         ("held", "held for review"),
         ("approved", "approved"),

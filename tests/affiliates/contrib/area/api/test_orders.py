@@ -82,12 +82,12 @@ def test_order_with_its_reason_and_what_it_earned(partner, order, plan, till, no
         "decision": {
             "summary": "This order is credited to you.",
             "reason": "",
-            "sentences": ["Your click of 28 February 2026 won."],
+            "sentences": ["Your click of 28 Feb 2026 won."],
             "clicks": [
                 {
                     "touched_at": "2026-02-28T12:00:00+00:00",
                     "verdict": "won",
-                    "sentence": "Your click of 28 February 2026 won.",
+                    "sentence": "Your click of 28 Feb 2026 won.",
                 }
             ],
         },
@@ -101,7 +101,7 @@ def test_order_of_an_own_client_that_is_not_credited_says_why(partner, late_orde
     assert found["is_credited"] is False
     assert found["decision"]["reason"] == "outside_window"
     assert found["decision"]["sentences"] == [
-        "Your click of 29 November 2025 was 2 days outside the 90-day window."
+        "Your click of 29 Nov 2025 was 2 days outside the 90-day window."
     ]
     assert found["commissions"] == []
     one = partner.get(f"{ORDERS}/{late_order.pk}").json()
@@ -131,9 +131,7 @@ def test_lost_order_names_nobody_and_shows_no_client_of_others(
     [found] = listed(partner, "outcome=lost")
 
     touched_at = found["decision"]["clicks"][0]["touched_at"]
-    sentence = (
-        "Another affiliate's later click won over your click of 26 February 2026."
-    )
+    sentence = "Another affiliate's later click won over your click of 26 Feb 2026."
     assert found == {
         "id": lost_order.pk,
         "order": "lost-order",
