@@ -287,19 +287,6 @@ class CredentialsChange(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClientErased:
-    """A client whose data the host erases, by its id there, and why if somebody asks.
-
-    ``email`` is the client's address, by which applications and e-mails are found.
-    """
-
-    brand_id: int
-    client_id: str
-    email: str = ""
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CredentialsChanged:
     """A client's changed password or e-mail address, or the end of its sessions.
 

@@ -13,7 +13,6 @@ from datetime import datetime
 from affiliates.brands import selectors as brands
 from affiliates.contracts import (
     CancelledRefund,
-    ClientErased,
     ClientRegistered,
     CredentialsChanged,
     EventResult,
@@ -116,15 +115,19 @@ def credentials_changed(event: CredentialsChanged, *, now: datetime) -> None:
 
 
 @traced("affiliates.client_erased")
-def client_erased(event: ClientErased, *, now: datetime) -> None:
+def client_erased(
+    *, brand_id: int, client_id: str, email: str = "", reason: str = "", now: datetime
+) -> None:
     """The host erases a client: empties what the tables of affiliates hold of it.
 
-    The books stay, under the client's id. Afterwards the host may delete the client's
-    account. A repeat is harmless. Raises NotFound for an unknown brand; StateConflict,
+    ``email`` is the client's address: applications and e-mails are found by it. The
+    books stay, under the client's id. Afterwards the host may delete the account. A repeat is harmless. Raises NotFound for an unknown brand; StateConflict,
     and changes nothing, if something must be settled first: the client is an active
     affiliate or has a balance, or a sale is not yet sent to a tracking integration.
     """
-    erasure.erase_client(event, now=now)
+    erasure.erase_client(
+        brand_id=brand_id, client_id=client_id, email=email, reason=reason, now=now
+    )
 
 
 def brand_id_for_origin(origin: str | None) -> int:

@@ -165,9 +165,7 @@ _STAFF_STEPS: Mapping[StaffAction, _StaffStep] = MappingProxyType(
         StaffAction.RELEASE: _StaffStep(
             [CommissionStatus.HELD], CommissionStatus.PENDING
         ),
-        StaffAction.REJECT: _StaffStep(
-            [*_UNPAID, CommissionStatus.HELD], CommissionStatus.REJECTED
-        ),
+        StaffAction.REJECT: _StaffStep(_SHARED_STEPS, CommissionStatus.REJECTED),
     }
 )
 
@@ -216,8 +214,7 @@ def judge_first(
 
     ``left`` is what the refunds known by now leave of the amount. A commission of zero
     needs no approval: there is nothing to pay. A commission that refunds leave nothing
-    of is never approved: it waits until the refunds reverse it. An affiliate that has
-    left earns nothing any more.
+    of is never approved: it waits until the refunds reverse it.
     """
     sale_status, sale_reason = sale
     if amount == 0:

@@ -16,7 +16,6 @@ from django.db import transaction
 from affiliates.audit.recording import unrecorded
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
-from affiliates.contracts import ClientErased
 from affiliates.erasure.models import MAX_REASON, Erasure
 from affiliates.erasure.registry import registered
 from affiliates.erasure.selectors import (
@@ -94,19 +93,15 @@ def withdraw(*, erasure_id: int) -> None:
 
 
 @transaction.atomic
-def erase_client(event: ClientErased, *, now: datetime) -> None:
+def erase_client(
+    *, brand_id: int, client_id: str, email: str, reason: str, now: datetime
+) -> None:
     """As host_events.client_erased says."""
-    brand = Brand.objects.filter(pk=event.brand_id).first()
+    brand = Brand.objects.filter(pk=brand_id).first()
     if brand is None:
         raise NotFound
-    act = _asked(
-        brand,
-        [event.client_id],
-        event.email,
-        event.reason[:MAX_REASON],
-        asked_by_id=None,
-        now=now,
-    )
+    reason = reason[:MAX_REASON]
+    act = _asked(brand, [client_id], email, reason, asked_by_id=None, now=now)
     if not _done(act, of_host=False, now=now).changed:
         act.delete()
 

@@ -493,7 +493,7 @@ class Migration(migrations.Migration):
                 ('external_ip', models.CharField(blank=True, max_length=43)),
                 ('external_user_agent', models.CharField(blank=True, max_length=512)),
                 ('click_id', models.UUIDField(blank=True, null=True)),
-                ('visitor_id', models.UUIDField(blank=True, help_text='Empty: it was erased.', null=True)),
+                ('visitor_id', models.UUIDField(blank=True, null=True)),
                 ('touched_at', models.DateTimeField(blank=True, null=True, verbose_name='click time')),
                 ('bound_at', models.DateTimeField()),
                 ('step', models.CharField(choices=[('register', 'Registration'), ('guest', 'Guest registration'), ('complete', 'Completion of a guest registration'), ('import', 'Import from another system')], max_length=20)),

@@ -229,9 +229,7 @@ def send_again(
     unclear = ~Q(operation=Operation.REVERSAL) & (
         Q(state=QueueState.UNCLEAR) | Q(outcome=OutcomeKind.AMBIGUOUS)
     )
-    # Nothing is left to send of an erased person's.
-    rows = rows.exclude(payload={})
-    finished = rows.filter(FINISHED)
+    finished = rows.filter(FINISHED).exclude(payload={})  # Erased: nothing to send.
     asked = 0
     if looks_up(integration):
         asked += rows.filter(unclear, state=QueueState.UNCLEAR).update(next_at=now)

@@ -186,12 +186,9 @@ class PayoutBatch(Record):
     )
     exported_at = models.DateTimeField()
     exported_by = staff_field()
-    digest = models.CharField(
-        "SHA-256",
+    digest = optional_text(
+        verbose_name="SHA-256",
         max_length=64,
-        blank=True,
-        default="",
-        db_default="",
         help_text="Of the file as it is downloaded.",
     )
     seal = SealField(once_set=["digest"])
@@ -240,9 +237,7 @@ class Payout(Record):
     requested_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
     # Its statement's number; empty for payouts from before statements existed.
-    stated_as = models.CharField(
-        max_length=80, blank=True, default="", db_default="", editable=False
-    )
+    stated_as = optional_text(max_length=80, editable=False)
     seal = SealField(once_set=["stated_as"])
 
     class Meta:

@@ -25,6 +25,7 @@ from affiliates.core.ids import LINK_HASH_LENGTH, new_affiliate_code, new_link_h
 from affiliates.outbox.active import parameters_of_brand
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.slug_models import SLUG_CONSTRAINTS, Slugged
+from affiliates.records import optional_text
 
 MERGED = "It was merged into {}: Approve, in the list, makes it one of its own again."
 OTHER_BRAND = "This {} belongs to another brand: choose one of this brand."
@@ -103,6 +104,7 @@ class Affiliate(RememberedModel):
     )
     declined_at = models.DateTimeField(null=True, editable=False)
     erased_at = models.DateTimeField(null=True, editable=False)
+    is_erased = property(lambda self: self.erased_at is not None)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -153,10 +155,6 @@ class Affiliate(RememberedModel):
         # The admin annotates the brand's name if there are several brands.
         brand = getattr(self, "told_apart_by", "")
         return f"{self.code} ({brand})" if brand else self.code
-
-    @property
-    def is_erased(self) -> bool:
-        return self.erased_at is not None
 
     @property
     def credited_as(self) -> Affiliate:
@@ -221,7 +219,7 @@ class Affiliate(RememberedModel):
 
     def url(self) -> str | None:
         """The client area's address with the affiliate's code, if there is one."""
-        return _with_parameter(self.brand, self.code)
+        return self.brand.url_with(self.code)
 
 
 class AffiliateLink(Slugged):
@@ -240,11 +238,8 @@ class AffiliateLink(Slugged):
         editable=False,
         validators=[RegexValidator(r"^[0-9a-f]{40}\Z")],
     )
-    old_code = models.CharField(
+    old_code = optional_text(
         max_length=32,
-        blank=True,
-        db_default="",
-        default="",
         editable=False,
         help_text="What the system it was imported from called it: found by that too.",
     )
@@ -297,13 +292,8 @@ class AffiliateLink(Slugged):
     def urls(self) -> list[str]:
         """The link as a path and as a parameter of the client area, if there is one."""
         base = self.affiliate.brand.client_area_url()
-        by_parameter = _with_parameter(self.affiliate.brand, self.hash)
+        by_parameter = self.affiliate.brand.url_with(self.hash)
         if base is None or by_parameter is None:
             return []
         by_path = f"{base}{LINK_PATH_PREFIX}{self.slug_in_use or self.hash}"
         return [by_path, by_parameter]
-
-
-def _with_parameter(brand: Brand, value: str) -> str | None:
-    base = brand.client_area_url()
-    return None if base is None else f"{base}/?{brand.link_parameter}={value}"

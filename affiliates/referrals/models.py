@@ -6,85 +6,38 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from affiliates.accounts import (
-    AccountField,
-    SingleAccountField,
-    cascade_unless_erased,
-    protect_unless_erased,
-)
+from affiliates import accounts
 from affiliates.addresses import AddressField
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.versions import AttributionPolicyVersion
-from affiliates.outbox.models.delivery import MAX_VISITOR_REF
-from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.protocol import MAX_AFFILIATE
 from affiliates.program.models import Affiliate
 from affiliates.records import Record
+from affiliates.referrals.external_fields import (
+    EMPTIED,
+    EXTERNAL_IS_WHOLE,
+    ExternalTouchFields,
+)
 from affiliates.referrals.rules.choices import Outcome, Reason
 from affiliates.referrals.rules.identity import RegistrationStep
 from affiliates.seals import (
     SaltField,
     SealField,
     erased_text,
-    is_erased,
     no_text,
     nothing,
 )
 
 MAX_REFERENCE = 64
 MAX_REASON = 255
-# By retention, after some days.
-EMPTIED = ("external_ip", "external_user_agent")
-
-
-class ExternalTouchFields(Record):
-    """The visitor as a tracking integration may match it; empty if there is none.
-
-    ``external_ip`` is the address of the visit's network, as sent to the provider.
-    """
-
-    integration = models.ForeignKey(
-        TrackingIntegration,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-    )
-    external_visitor_id = models.CharField(max_length=MAX_VISITOR_REF, blank=True)
-    external_affiliate = models.CharField(max_length=MAX_AFFILIATE, blank=True)
-    external_click_id = models.UUIDField(null=True, blank=True)
-    external_touched_at = models.DateTimeField(null=True, blank=True)
-    external_ip = AddressField(max_length=43, blank=True)
-    external_user_agent = models.CharField(max_length=512, blank=True)
-
-    class Meta:
-        abstract = True
-
-    @property
-    def is_erased(self) -> bool:
-        """Whether its client was."""
-        return is_erased(self)
-
-
-# An integration is stored with its visitor's id and the time of the visit.
-_EXTERNAL_IS_WHOLE = Q(
-    integration__isnull=True,
-    external_visitor_id="",
-    external_click_id__isnull=True,
-    external_touched_at__isnull=True,
-) | (
-    Q(integration__isnull=False, external_touched_at__isnull=False)
-    & ~Q(external_visitor_id="")
-)
 
 
 class ClientReferral(ExternalTouchFields):
     """The permanent binding of a client to its sender."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT)
-    client = SingleAccountField(
+    client = accounts.SingleAccountField(
         settings.AUTH_USER_MODEL,
-        on_delete=cascade_unless_erased,
+        on_delete=accounts.cascade_unless_erased,
         related_name="client_referral",
     )
     affiliate = models.ForeignKey(
@@ -95,9 +48,7 @@ class ClientReferral(ExternalTouchFields):
         related_name="client_referrals",
     )
     click_id = models.UUIDField(null=True, blank=True)
-    visitor_id = models.UUIDField(
-        null=True, blank=True, help_text="Empty: it was erased."
-    )
+    visitor_id = models.UUIDField(null=True, blank=True)
     touched_at = models.DateTimeField("click time", null=True, blank=True)
     bound_at = models.DateTimeField()
     step = models.CharField(max_length=20, choices=RegistrationStep.choices)
@@ -144,7 +95,7 @@ class ClientReferral(ExternalTouchFields):
                 condition=Q(client__isnull=False), name="client_referral_has_a_client"
             ),
             models.CheckConstraint(
-                condition=_EXTERNAL_IS_WHOLE, name="client_referral_external_is_whole"
+                condition=EXTERNAL_IS_WHOLE, name="client_referral_external_is_whole"
             ),
         ]
 
@@ -159,8 +110,10 @@ class OrderReferral(ExternalTouchFields):
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT)
     order_ref = models.CharField("order", max_length=MAX_REFERENCE)
     invoice_ref = models.CharField("initial invoice", max_length=MAX_REFERENCE)
-    client = AccountField(
-        settings.AUTH_USER_MODEL, on_delete=protect_unless_erased, related_name="+"
+    client = accounts.AccountField(
+        settings.AUTH_USER_MODEL,
+        on_delete=accounts.protect_unless_erased,
+        related_name="+",
     )
     # No column: leads to the binding of its client, also once the account is gone.
     binding = models.ForeignObject(
@@ -276,7 +229,7 @@ class OrderReferral(ExternalTouchFields):
                 name="third_party_order_names_integration",
             ),
             models.CheckConstraint(
-                condition=_EXTERNAL_IS_WHOLE, name="order_referral_external_is_whole"
+                condition=EXTERNAL_IS_WHOLE, name="order_referral_external_is_whole"
             ),
             models.CheckConstraint(
                 condition=Q(client__isnull=False), name="order_referral_has_a_client"

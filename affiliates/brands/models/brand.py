@@ -38,6 +38,7 @@ from affiliates.brands.rules import (
 )
 from affiliates.brands.targets import canonical_target
 from affiliates.core.redirects import REDIRECT_PARAMETER
+from affiliates.records import optional_text
 
 MAX_COOKIE_DAYS = 400
 MAX_STAND_DOWN_MINUTES = 24 * 60
@@ -193,9 +194,7 @@ class Brand(RememberedModel):
         ),
     )
     banned_referrers = DomainsField(help_text=BANNED_REFERRERS)
-    logo = models.CharField(
-        max_length=100, blank=True, default="", db_default="", editable=False
-    )
+    logo = optional_text(max_length=100, editable=False)
     require_https = models.BooleanField(
         "redirect to https only",
         default=False,
@@ -259,6 +258,10 @@ class Brand(RememberedModel):
                 scheme = "http" if domain.to_entry().port else "https"
                 return f"{scheme}://{domain.host}"
         return None
+
+    def url_with(self, link: str) -> str | None:
+        base = self.client_area_url()
+        return None if base is None else f"{base}/?{self.link_parameter}={link}"
 
     def terms(self) -> AttributionTerms:
         return AttributionTerms(

@@ -11,7 +11,6 @@ from django.db import DatabaseError, transaction
 from django.db.models import ProtectedError
 
 from affiliates.commissions.models import CommissionLine
-from affiliates.contracts import ClientErased
 from affiliates.erasure.models import Erasure
 from affiliates.erasure.services import agree, ask, erase, withdraw
 from affiliates.errors import InvalidInput, NotAllowed, NotFound, StateConflict
@@ -162,11 +161,11 @@ def test_the_account_can_be_deleted_once_it_is_erased(brand, affiliate, host, no
     client = host.client(brand, email="ada@example.com")
     ClientReferralFactory(client=client, affiliate=affiliate)
     order = OrderReferralFactory(brand=brand, client=client)
-    event = ClientErased(brand_id=brand.pk, client_id=str(client.pk))
+    event = {"brand_id": brand.pk, "client_id": str(client.pk)}
     with pytest.raises(ProtectedError):
         client.delete()
 
-    client_erased(event, now=now)
+    client_erased(**event, now=now)
     client.delete()
 
     assert OrderReferral.objects.select_related("client").get().client is None
@@ -191,18 +190,18 @@ def test_a_client_without_an_order_is_deleted_with_its_binding(
 
 
 def test_a_repeat_changes_nothing(program, client):
-    event = ClientErased(brand_id=program.world.brand.pk, client_id=str(client.pk))
-    client_erased(event, now=program.world.now)
+    event = {"brand_id": program.world.brand.pk, "client_id": str(client.pk)}
+    client_erased(**event, now=program.world.now)
     once = list(Erasure.objects.values())
 
-    client_erased(event, now=program.world.now)
+    client_erased(**event, now=program.world.now)
 
     assert list(Erasure.objects.values()) == once
 
 
 def test_of_an_unknown_brand_nothing_is_erased(client, now):
     with pytest.raises(NotFound):
-        client_erased(ClientErased(brand_id=0, client_id=str(client.pk)), now=now)
+        client_erased(brand_id=0, client_id=str(client.pk), now=now)
 
     assert Erasure.objects.count() == 0
 

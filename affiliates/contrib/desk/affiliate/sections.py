@@ -34,13 +34,7 @@ from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.visits.models import Click
 
 SHOWN = 50
-_OWED = (
-    Account.PENDING,
-    Account.HELD,
-    Account.PAYABLE,
-    Account.CLEARING,
-    Account.PAID_OUT,
-)
+_OWED = tuple(one for one in Account if one is not Account.EXPENSE)
 Columns = Mapping[str, Callable[[Any], object]]
 
 
