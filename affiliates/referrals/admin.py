@@ -15,10 +15,10 @@ from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.theme import register_page
 from affiliates.program.models import Affiliate
+from affiliates.referrals.external_fields import ExternalTouchFields
 from affiliates.referrals.models import (
     ClientReferral,
     DecisionOverride,
-    ExternalTouchFields,
 )
 from affiliates.referrals.rules.replay import winner_of
 from affiliates.referrals.selectors import (

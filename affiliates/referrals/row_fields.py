@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from affiliates.referrals.models import ExternalTouchFields
+from affiliates.referrals.external_fields import ExternalTouchFields
 from affiliates.referrals.rules.stored import to_json
 from affiliates.referrals.rules.types import Decision, ExternalTouch
 

@@ -159,7 +159,7 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
     actions_detail = ("add_credit", "export_data", "erase_data")
     has_add_credit_permission = needs("portal.add_walletentry")
     has_export_data_permission = needs("affiliates.export_person")
-    has_erase_data_permission = needs("affiliates.erase_person")
+    has_erase_permission = needs("affiliates.erase_person")
     fieldsets = (
         (
             None,
@@ -254,11 +254,7 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
             '<a href="{}?q={}">{}</a>', entries, user.pk, balances or "none"
         )
 
-    @action(
-        description="Add credit",
-        url_path="add-credit",
-        permissions=["add_credit"],
-    )
+    @action(description="Add credit", url_path="add-credit", permissions=["add_credit"])
     def add_credit(self, request: HttpRequest, object_id: str) -> HttpResponse:
         def write(user: User, form: forms.Form) -> str:
             given = form.cleaned_data
@@ -288,11 +284,7 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
     def export_data(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return redirect("admin:affiliates_export_account", user_id=object_id)
 
-    @action(
-        description="Erase personal data…",
-        url_path="erase",
-        permissions=["erase_data"],
-    )
+    @action(description="Erase personal data…", url_path="erase", permissions=["erase"])
     def erase_data(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return redirect("admin:affiliates_erase_account", user_id=object_id)
 

@@ -14,8 +14,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.contrib.area.account.base import AccountPage, GuardedPage
-from affiliates.contrib.area.api.departure import departure_data
 from affiliates.contrib.area.api.payouts import destination_data
+from affiliates.contrib.area.api.profile import departure_data
 from affiliates.contrib.area.base import back_to, done_by
 from affiliates.membership.departures import leave
 from affiliates.membership.rules import REFUSALS, BalanceEnd

@@ -8,14 +8,17 @@ from rest_framework.viewsets import ViewSetMixin
 from affiliates.contrib.area.api.books import BalancesViewSet, PostingViewSet
 from affiliates.contrib.area.api.claims import ClaimViewSet
 from affiliates.contrib.area.api.commissions import CommissionViewSet
-from affiliates.contrib.area.api.departure import DepartureViewSet
 from affiliates.contrib.area.api.notifications import (
     NotificationChoicesViewSet,
     NotificationViewSet,
 )
 from affiliates.contrib.area.api.orders import OrderViewSet, ReferralViewSet
 from affiliates.contrib.area.api.payouts import PayoutDestinationViewSet, PayoutViewSet
-from affiliates.contrib.area.api.profile import ApplicationViewSet, ProfileViewSet
+from affiliates.contrib.area.api.profile import (
+    ApplicationViewSet,
+    DepartureViewSet,
+    ProfileViewSet,
+)
 from affiliates.contrib.area.api.promotion.coupons import CouponViewSet
 from affiliates.contrib.area.api.promotion.creatives import CreativeViewSet
 from affiliates.contrib.area.api.promotion.links import LinkViewSet
