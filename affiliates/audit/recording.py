@@ -34,7 +34,7 @@ RECORDED_MODELS = {
     "affiliates.TrackingIntegration": "brand",
     "affiliates.Webhook": "brand",
 }
-LEFT_OUT = ("created_at", "fingerprint", "id", "seal")
+LEFT_OUT = ("created_at", "fingerprint", "id", "salt", "seal")
 SECRET = ("details", "secrets")
 MASK = "•••"
 

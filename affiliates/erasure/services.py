@@ -64,7 +64,9 @@ def ask(
     was asked for already; InvalidInput without a reason."""
     reason = required_text(reason, field="reason", most=MAX_REASON)
     _require_nothing_left(person_of(brand, accounts, email))
-    waiting = Erasure.objects.select_for_update().filter(brand=brand, done_at=None)
+    waiting = Erasure.objects.select_for_update(no_key=True).filter(
+        brand=brand, done_at=None
+    )
     for other in waiting:
         if (set(other.accounts), other.email) == (set(accounts), email):
             raise StateConflict("already_asked", "Somebody asked for this already.")

@@ -17,9 +17,11 @@ from affiliates.contrib.recruitment.models import (
 from affiliates.contrib.recruitment.rules import Given
 from affiliates.contrib.recruitment.services.applications import apply_as_client
 from affiliates.emails.models import Email
+from affiliates.erasure.services import ask
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.types import OutcomeKind
 from affiliates.queue.rules import QueueState
+from affiliates.referrals.models import OrderReferral
 from affiliates.webhooks.announce import FactKind
 from affiliates.webhooks.models import Webhook
 from affiliates.webhooks.services import add_webhook
@@ -82,7 +84,20 @@ def fill_queues(program: Program, staff: Staff, orders: Orders) -> None:
     for code in ("stadtverein", "student-max"):
         staff.reward(code, 6000, "Winner of the autumn draw.")
     staff.draft_run()
+    _ask_to_erase(program, now=clock.now)
     _import(program, now=clock.now)
+
+
+def _ask_to_erase(program: Program, *, now: datetime) -> None:
+    first = OrderReferral.objects.filter(brand=program.brand).earliest("pk")
+    ask(
+        brand=program.brand,
+        accounts=[str(first.client_id)],
+        email=first.client.email,
+        reason="Asked by e-mail; has cancelled everything.",
+        asked_by_id=program.admin.pk,
+        now=now,
+    )
 
 
 def _apply(

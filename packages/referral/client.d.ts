@@ -42,6 +42,10 @@ export interface AffiliatesClient {
   listCoupons(query?: { is_active?: boolean; ordering?: "code" | "-code" | "id" | "-id"; page?: number }): Promise<AffiliateCoupons>;
   /** What the brand gives its affiliates to show, newest first: GET /api/affiliate/creatives */
   listCreatives(query?: { link?: number; ordering?: "-id" | "id" | "name" | "-name" | "created_at" | "-created_at"; page?: number }): Promise<Creatives>;
+  /** What becomes of each balance if the affiliate leaves: GET /api/affiliate/departure */
+  getDeparture(): Promise<Departure>;
+  /** Leave the program; a repeat changes nothing: POST /api/affiliate/departure */
+  leaveProgram(body: DepartureRequest): Promise<Departure>;
   /** The affiliate's keys, newest first: GET /api/affiliate/keys */
   listKeys(query?: { page?: number }): Promise<Keys>;
   /** Make a key; no key can make one, or change where payouts go: POST /api/affiliate/keys */
@@ -57,7 +61,7 @@ export interface AffiliatesClient {
   /** Change a link, or switch it off: PATCH /api/affiliate/links/{link_id} */
   changeLink(linkId: string, body?: LinkChange, query?: { sub?: string; sub1?: string; sub2?: string; sub3?: string; sub4?: string; sub5?: string }): Promise<Link>;
   /** The e-mails that the affiliate was sent, newest first: GET /api/affiliate/notifications */
-  listNotifications(query?: { first?: string; kind?: "applied" | "approved" | "declined" | "first_referral" | "sale" | "commission_approved" | "reversal" | "restoration" | "digest" | "payout_requested" | "paid" | "payout_rejected" | "destination_changed" | "credentials_changed" | "transferred" | "claim_answered" | "monthly_summary"; last?: string; ordering?: "-created_at" | "created_at" | "finished_at" | "-finished_at" | "kind" | "-kind"; page?: number }): Promise<Notifications>;
+  listNotifications(query?: { first?: string; kind?: "applied" | "approved" | "declined" | "left" | "first_referral" | "sale" | "commission_approved" | "reversal" | "restoration" | "digest" | "payout_requested" | "paid" | "payout_rejected" | "destination_changed" | "credentials_changed" | "transferred" | "claim_answered" | "monthly_summary"; last?: string; ordering?: "-created_at" | "created_at" | "finished_at" | "-finished_at" | "kind" | "-kind"; page?: number }): Promise<Notifications>;
   /** Which e-mails the affiliate is sent: GET /api/affiliate/notifications/choices */
   getNotificationChoices(query?: { page?: number }): Promise<NotificationChoices>;
   /** Choose when e-mails are sent; kinds not named stay as they are: PATCH /api/affiliate/notifications/choices */
@@ -166,6 +170,27 @@ export interface Balance {
   paid_out: string;
   /** When the next hold is over. */
   next_maturity_at: string | null;
+}
+
+/** Decimal numbers as text. */
+export interface BalanceOnLeaving {
+  currency: string;
+  /** Its hold is not over. */
+  pending: string;
+  /** Being looked at. */
+  held: string;
+  /** Below zero: a debt. */
+  payable: string;
+  /** In an open payout. */
+  being_paid: string;
+  /** Besides what is in an open payout. */
+  total: string;
+  /** Usually paid at least. */
+  minimum: string;
+  /** paid, given_up, forfeited (below the minimum), owed (a debt) or nothing. */
+  end: string;
+  /** When the last hold ends. */
+  matures_at: string | null;
 }
 
 export interface BalancePage {
@@ -411,6 +436,26 @@ export interface CutOff {
   days_due: number;
 }
 
+export interface Departure {
+  data: DepartureData;
+}
+
+export interface DepartureData {
+  /** Null: it has not left. */
+  left_at: string | null;
+  /** The code of why it cannot leave now, else empty. */
+  refusal: string;
+  balances: Array<BalanceOnLeaving>;
+}
+
+/** The body of an operation for which the host confirms the client's identity. */
+export interface DepartureRequest {
+  /** Of the client, where the portal asks for it. */
+  current_password?: string;
+  /** True: no balance is paid out. Commissions in their hold are deducted when they become payable. */
+  gives_up_balance: boolean;
+}
+
 export interface Destination {
   /** Null: none was given yet. */
   data: DestinationData | null;
@@ -543,7 +588,7 @@ export interface KeyData {
   /** To the hour. */
   last_used_at: string | null;
   ended_at: string | null;
-  /** revoked or suspended; empty while it lives. */
+  /** revoked, suspended, left or credentials; empty while it lives. */
   end: string;
 }
 
@@ -635,7 +680,7 @@ export interface NewKeyData {
   /** To the hour. */
   last_used_at: string | null;
   ended_at: string | null;
-  /** revoked or suspended; empty while it lives. */
+  /** revoked, suspended, left or credentials; empty while it lives. */
   end: string;
   /** Send it as a bearer token. Shown this once. */
   key: string;
@@ -646,7 +691,7 @@ export interface NewWebhookData {
   /** None: all of them. */
   events: Array<string>;
   is_active: boolean;
-  /** Why it is off: gone (the receiver answered 410), failing (it accepted nothing for three days), suspended or staff; else empty. */
+  /** Why it is off: gone (the receiver answered 410), failing (it accepted nothing for three days), suspended, left or staff; else empty. */
   end: string;
   /** The last 20. */
   deliveries: Array<WebhookDelivery>;
@@ -827,7 +872,7 @@ export interface ProfileChange {
 export interface ProfileData {
   /** The short name in links. */
   code: string;
-  /** pending (waiting for approval), active or suspended. */
+  /** pending (waiting for approval), active, suspended or left. */
   status: string;
   brand: string;
   /** The link with the code. */
@@ -1019,7 +1064,7 @@ export interface WebhookData {
   /** None: all of them. */
   events: Array<string>;
   is_active: boolean;
-  /** Why it is off: gone (the receiver answered 410), failing (it accepted nothing for three days), suspended or staff; else empty. */
+  /** Why it is off: gone (the receiver answered 410), failing (it accepted nothing for three days), suspended, left or staff; else empty. */
   end: string;
   /** The last 20. */
   deliveries: Array<WebhookDelivery>;

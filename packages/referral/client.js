@@ -71,6 +71,10 @@ export function createClient(options) {
       call("GET", `/api/affiliate/coupons`, undefined, query),
     listCreatives: (query) =>
       call("GET", `/api/affiliate/creatives`, undefined, query),
+    getDeparture: () =>
+      call("GET", `/api/affiliate/departure`),
+    leaveProgram: (body) =>
+      call("POST", `/api/affiliate/departure`, body),
     listKeys: (query) =>
       call("GET", `/api/affiliate/keys`, undefined, query),
     createKey: (body) =>

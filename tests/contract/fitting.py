@@ -22,6 +22,10 @@ BODIES: dict[tuple[str, str], Callable[[Ids], Any]] = {
     },
     ("PATCH", "/api/affiliate/notifications/choices"): lambda ids: {"choices": {}},
     ("POST", "/api/affiliate/links"): lambda ids: {"name": "Blog", "slug": "my-blog"},
+    ("POST", "/api/affiliate/departure"): lambda ids: {
+        "gives_up_balance": False,
+        "current_password": PASSWORD,
+    },
     ("PATCH", "/api/affiliate/links/{link_id}"): lambda ids: {"is_active": False},
     ("PUT", "/api/affiliate/payout_destination"): lambda ids: {
         "kind": "paypal",
@@ -91,6 +95,8 @@ REACHED_BY: dict[tuple[str, str], frozenset[Role]] = {
     ("GET", "/api/affiliate/commissions/{commission_id}"): MONEY,
     ("GET", "/api/affiliate/coupons"): STATISTICS,
     ("GET", "/api/affiliate/creatives"): STATISTICS,
+    ("GET", "/api/affiliate/departure"): MONEY,
+    ("POST", "/api/affiliate/departure"): SIGNED_IN,
     ("GET", "/api/affiliate/keys"): SIGNED_IN,
     ("POST", "/api/affiliate/keys"): SIGNED_IN,
     ("DELETE", "/api/affiliate/keys/{key_id}"): SIGNED_IN,

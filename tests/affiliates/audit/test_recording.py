@@ -71,6 +71,7 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
         "cools_off_until",
         "declined_at",
         "end",
+        "erased_at",
         "hash",
         "height",
         "image",

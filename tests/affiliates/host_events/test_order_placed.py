@@ -41,7 +41,7 @@ class TestOrderPlaced:
             replace(placed, ip="203.0.113.77"), referral_cookie=cookie, now=now
         )
 
-        own = {"id", "order_ref", "invoice_ref", "seal"}
+        own = {"id", "order_ref", "invoice_ref", "salt", "seal"}
         converted, told = (
             {name: value for name, value in row.items() if name not in own}
             for row in OrderReferral.objects.order_by("id").values()

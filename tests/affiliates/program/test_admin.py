@@ -103,7 +103,7 @@ def test_changed_status_counts_those_that_had_another_and_is_seen_by_visits(othe
 
     changed = change_status(Affiliate.objects.all(), status=AffiliateStatus.ACTIVE)
 
-    assert len(changed) == 2
+    assert len(changed) == 3
     assert set(statuses().values()) == {"active"}
     assert {one.status for one in known if one is not None} == set(AffiliateStatus)
     for one in others:
@@ -128,7 +128,7 @@ def test_unchanged_status_leaves_the_configuration_as_it_is(affiliate):
             "suspend",
             {"confirmed": "yes", "reason": "Spam"},
             "suspended",
-            "2 changed to suspended. 1 unchanged.",
+            "3 changed to suspended. 1 unchanged.",
         ),
     ],
 )
@@ -140,7 +140,7 @@ def test_action_changes_the_chosen_and_reports_and_logs(
     assert answer.status_code == 302
     assert statuses() == {row.code: status for row in others} | {"partner": "active"}
     assert [str(one) for one in get_messages(answer.wsgi_request)] == [message]
-    assert LogEntry.objects.count() == 2
+    assert LogEntry.objects.count() == 3
 
 
 def test_approving_asks_first_and_leaves_the_suspended(admin_client, others):
@@ -164,7 +164,7 @@ def test_suspending_asks_for_a_reason(admin_client, others, answer):
 
     page = run(admin_client, "suspend", others, **answer).content.decode()
 
-    assert "3 affiliates." in page
+    assert "4 affiliates." in page
     assert "This field is required." in page or not answer
     assert statuses() == before
     assert LogEntry.objects.count() == 0

@@ -209,7 +209,7 @@ def test_webhook_is_never_deleted(admin_client, brand):
 def test_delivered_event_is_sent_again_from_its_page(admin_client, brand):
     webhook = WebhookFactory(brand=brand)
     event = DeliveryFactory(
-        integration=webhook, operation="event", state="sent", payload={}
+        integration=webhook, operation="event", state="sent", payload={"data": {}}
     )
     sale = DeliveryFactory(
         integration=TrackingIntegrationFactory(brand=brand),
@@ -234,7 +234,7 @@ def test_delivered_events_of_a_time_range_are_sent_again(admin_client, brand):
         integration=webhook,
         operation="event",
         state="sent",
-        payload={},
+        payload={"data": {}},
         created_at=timezone.now(),
     )
     day = timezone.localdate().isoformat()

@@ -26,6 +26,7 @@ SIGNALS = {
     FactKind.SALE_RESTORED: signals.sale_restored,
     FactKind.COMMISSION_CHANGED: signals.commission_changed,
     FactKind.PAYOUT_CHANGED: signals.payout_changed,
+    FactKind.PERSON_ERASED: signals.person_erased,
 }
 
 
@@ -158,7 +159,7 @@ def test_many_facts_and_webhooks_are_one_query(
     with django_assert_num_queries(1):
         announce([fact(brand, kind) for kind in FactKind], now=NOW)
 
-    assert Delivery.objects.count() == 21
+    assert Delivery.objects.count() == 24
 
 
 def test_rolled_back_transaction_queues_and_signals_nothing(

@@ -61,6 +61,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "brand_jobs": "What runs in the background, when it last ran, and its outcome.",
         "brand_personal_data": "Whose data is stored, why and how long: the record of "
         "processing.",
+        "erasure": "Whose data was asked to be erased, by whom, and when it was done.",
         "delivery": "Messages to networks and webhooks, and their answers.",
         "email": "Every e-mail to affiliates and staff, and whether it was sent.",
         "savedlist": "Files of large lists that you have asked for.",

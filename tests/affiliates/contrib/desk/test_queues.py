@@ -15,6 +15,7 @@ from affiliates.contrib.claims.rules import ClaimStatus
 from affiliates.contrib.desk import queues
 from affiliates.contrib.desk.queues import QUEUES, waiting
 from affiliates.contrib.payout_runs.rules import RunStatus
+from affiliates.erasure.models import Erasure
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.queue.rules import QueueState
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
@@ -29,6 +30,7 @@ COUNTS = {
     "affiliates": 2,
     "fraud_reviews": 1,
     "claims": 1,
+    "erasures": 1,
     "approvals": 1,
     "held": 2,
     "payouts": 1,
@@ -52,6 +54,9 @@ def work(affiliate, host):
         if status != CommissionStatus.PAID
     )
     FraudReviewFactory(sale=held.sale)
+    for done_at in (None, held.earned_at):
+        asked = {"asked_at": held.earned_at, "done_at": done_at}
+        Erasure.objects.create(brand=brand, **asked)
     for status in (ClaimStatus.OPEN, ClaimStatus.ANSWERED):
         MissingSaleClaimFactory(affiliate=affiliate, status=status)
     integration = TrackingIntegrationFactory(brand=brand)
