@@ -163,7 +163,10 @@ def _waiting(rows: Any) -> Any:
 AGREE = Decision(
     name="agree",
     permission="erase",
-    title="Erase what is stored of {rows}?",
+    title="Erase what is stored of a person?",
+    details=lambda chosen: {
+        "title": f"Erase what is stored of {_name_of(chosen.row)}?"
+    },
     button="Erase",
     paragraphs=[EFFECT],
     listing=lambda chosen: _listing(_person(chosen)),
@@ -189,6 +192,10 @@ def _person(chosen: Chosen) -> Subject:
     return person_of(row.brand, row.accounts, row.email)
 
 
+def _name_of(row: Erasure) -> str:
+    return row.email or ", ".join(row.accounts)
+
+
 def _counted(changed: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in changed.items())
 
@@ -204,7 +211,7 @@ class ErasureAdmin(Decides, ReadOnlyAdmin):
     list_select_related = ("brand", "asked_by", "agreed_by")
     asked = column("asked_at", "Asked", show=moment, ordering="asked_at")
     done = column("done_at", "Done", show=moment, ordering="done_at")
-    person = row_column("Person", lambda row: row.email or ", ".join(row.accounts))
+    person = row_column("Person", lambda row: _name_of(row))
     changed_rows = row_column("Changed rows", lambda row: _counted(row.changed))
     nothing_yet = "Nobody has asked for it yet."
     fields = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from affiliates.core.money import from_minor
+from affiliates.core.money import amount_text
 from affiliates.program.rules import AffiliateStatus
 
 UNSENT = (
@@ -32,6 +32,6 @@ def obstacles(affiliates: Sequence[AffiliateFacts], *, unsent: int) -> Iterator[
         for currency, parts in one.balances.items():
             for what, amount in parts.items():
                 if amount:
-                    yield BALANCE.format(one.code, from_minor(amount, currency), what)
+                    yield BALANCE.format(one.code, amount_text(amount, currency), what)
     if unsent:
         yield UNSENT.format(f"{unsent:,}")
