@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings as django_settings
 from django.core.cache import cache
+from django.db import connection
 from hypothesis import HealthCheck, settings
 from rest_framework.test import APIClient
 
@@ -82,6 +83,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("browser"))
             if "server" in getattr(item, "fixturenames", ()):
                 item.add_marker("site")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _sqlite_is_not_asked() -> None:
+    """Django asks each SQLite once for its JSON functions: no test counts that query."""
+    connection.features.supports_json_field = True
 
 
 @pytest.fixture(autouse=True, scope="session")
