@@ -60,7 +60,7 @@ class SingleAccountField(_Unconstrained, models.OneToOneField):  # type: ignore[
 
 
 def email_of(account: Any) -> str:
-    """ "" of an account that is gone, or has none."""
+    """Empty for an account that is gone, or has none."""
     if account is None:
         return ""
     return getattr(account, account.get_email_field_name(), "") or ""

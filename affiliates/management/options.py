@@ -1,11 +1,13 @@
-"""What commands have in common: brands, days, and faults that say what to do."""
+"""What commands have in common: brands, days, addresses, and faults that say what to do."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
 from datetime import UTC, date, datetime, timedelta
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
+from django.core.validators import validate_email
 from django.utils import timezone
 
 from affiliates.brands.models.brand import Brand
@@ -17,6 +19,16 @@ COULD_NOT_RUN = 2
 
 def fault(text: str) -> CommandError:
     return CommandError(text, returncode=COULD_NOT_RUN)
+
+
+def email_given(text: str) -> str:
+    """``--email`` without spaces around it."""
+    email = text.strip()
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise fault(f"{email} is no e-mail address.") from None
+    return email
 
 
 def add_day_options(parser: ArgumentParser) -> None:

@@ -26,7 +26,7 @@ CANARY_LENGTH = 12
 
 
 def columns(one, person):
-    """Every column of rows that erasing this person reaches, whatever becomes of it."""
+    """Every column of rows that erasing this person reaches, those that stay too."""
     ways = (*one.of, *one.shared)
     if not any(person.owns(who) for who in ways):
         return []

@@ -3,15 +3,13 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand
-from django.core.validators import validate_email
 from django.utils import timezone
 
 from affiliates.erasure.selectors import changed_rows, obstacles_to
 from affiliates.erasure.services import erase
 from affiliates.errors import AffiliatesError
-from affiliates.management.options import brand_named, fault
+from affiliates.management.options import brand_named, email_given, fault
 from affiliates.privacy.selectors import Subject, subjects_with
 from affiliates.privacy.types import Key
 
@@ -41,11 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="Do it.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        email = options["email"].strip()
-        try:
-            validate_email(email)
-        except ValidationError:
-            raise fault(f"{email} is no e-mail address.") from None
+        email = email_given(options["email"])
         if options["yes"] == options["dry_run"]:
             raise fault("Give either --dry-run or --yes.")
         name = options["brand"]

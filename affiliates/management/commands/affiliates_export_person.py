@@ -4,13 +4,11 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand
-from django.core.validators import validate_email
 from django.utils import timezone, translation
 
 from affiliates.core.language import LANGUAGES
-from affiliates.management.options import brand_named, fault
+from affiliates.management.options import brand_named, email_given, fault
 from affiliates.privacy.export import export_of, files_of
 from affiliates.privacy.selectors import subjects_with
 
@@ -45,11 +43,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        email = options["email"].strip()
-        try:
-            validate_email(email)
-        except ValidationError:
-            raise fault(f"{email} is no e-mail address.") from None
+        email = email_given(options["email"])
         name = options["brand"]
         brands = None if name is None else [brand_named(name)]
         folder = Path(options["output"])
