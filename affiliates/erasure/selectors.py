@@ -14,6 +14,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.erasure.rules import AffiliateFacts, obstacles
 from affiliates.hooks import own_apps
 from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.services import WAITING
 from affiliates.outbox.types import Operation
 from affiliates.payouts.selectors import balances
@@ -26,6 +27,8 @@ from affiliates.seals import seal_field
 
 # Of these the provider needs none once the person is erased.
 DROPPED = (Operation.CLICK, Operation.EVENT)
+# These name the client to the provider.
+NAMES_CLIENT = (Operation.SALE, Operation.LEAD)
 _PARTS = ("pending", "held", "payable", "being_paid")
 
 
@@ -94,6 +97,12 @@ def _changed(one: DeclaredModel, person: Person, keys: list[Any]) -> ChangedRows
         left=left | dict(one.leaves) if names or person in one.shared else {},
         is_sealed=any(name in personal for name in names),
     )
+
+
+def providers_of(deliveries: QuerySet[Delivery]) -> QuerySet[TrackingIntegration]:
+    """The trackers that may know the client of these deliveries by its number."""
+    told = deliveries.filter(operation__in=NAMES_CLIENT, attempt_count__gt=0)
+    return TrackingIntegration.trackers.filter(pk__in=told.values("integration"))
 
 
 def emptied_columns(one: DeclaredModel, person: Person) -> list[str]:

@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from affiliates.audit.recording import unrecorded
 from affiliates.brands.models.brand import Brand
@@ -24,10 +25,12 @@ from affiliates.erasure.selectors import (
     changed_rows,
     obstacles_to,
     person_of,
+    providers_of,
 )
 from affiliates.errors import NotAllowed, NotFound, StateConflict, required_text
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.services import WAITING
+from affiliates.outbox.services import WAITING, queue_erasure
+from affiliates.outbox.types import ErasureFacts
 from affiliates.privacy.selectors import Subject
 from affiliates.privacy.types import Key
 from affiliates.program.models import Affiliate
@@ -144,7 +147,7 @@ def _done(
     )
     _require_nothing_left(person)
     with unrecorded():
-        changed = _change(person, act.pk, of_host=of_host, now=now)
+        changed = _change(person, act, of_host=of_host, now=now)
         waiting = affiliates.filter(status=AffiliateStatus.PENDING)
         change_status(waiting, status=AffiliateStatus.SUSPENDED, is_told=False)
         affiliates.update(erased_at=now)
@@ -160,22 +163,32 @@ def _done(
 
 
 def _change(
-    person: Subject, number: int, *, of_host: bool, now: datetime
+    person: Subject, act: Erasure, *, of_host: bool, now: datetime
 ) -> Counter[str]:
     count: Counter[str] = Counter()
     for one in changed_rows(person, of_host=of_host):
         if one.declared.model is Delivery:
+            _tell_providers(one.rows, act.accounts, now=now)
             one.rows.filter(operation__in=DROPPED, state__in=WAITING).delete()
         if one.is_deleted:
             one.rows.delete()
             count[one.declared.name] += len(one.keys)
         else:
             count[one.declared.name] += sum(
-                _empty(row, one, number) for row in one.rows.iterator()
+                _empty(row, one, act.pk) for row in one.rows.iterator()
             )
-    for table, act in registered():
-        count[table] += act(now=now)
+    for table, erase_more in registered():
+        count[table] += erase_more(now=now)
     return +count
+
+
+def _tell_providers(
+    deliveries: QuerySet[Delivery], accounts: Collection[str], *, now: datetime
+) -> None:
+    for integration in providers_of(deliveries):
+        for account in accounts:
+            facts = ErasureFacts(customer_ref=account, occurred_at=now)
+            queue_erasure(integration, facts)
 
 
 def _empty(row: Any, one: ChangedRows, number: int) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from affiliates.outbox.models.delivery import MAX_KEY
 from affiliates.outbox.types import (
     ConversionFacts,
+    ErasureFacts,
     EventFacts,
     Operation,
     RestorationFacts,
@@ -59,6 +60,10 @@ def read_reversal(payload: Mapping[str, Any], *, remote_ref: str) -> ReversalFac
             "remote_ref": remote_ref,
         }
     )
+
+
+def read_erasure(payload: Mapping[str, Any]) -> ErasureFacts:
+    return ErasureFacts(**{**payload, "occurred_at": _moment(payload)})
 
 
 def event(

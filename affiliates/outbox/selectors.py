@@ -89,6 +89,8 @@ def read_facts(
             return payload.read_conversion(delivery.payload, click=click)
         case Operation.REVERSAL:
             return payload.read_reversal(delivery.payload, remote_ref=remote_ref)
+        case Operation.ERASURE:
+            return payload.read_erasure(delivery.payload)
         case Operation.LOOKUP:
             return LookupFacts(
                 order_ref=delivery.payload["order_ref"], remote_ref=delivery.remote_ref

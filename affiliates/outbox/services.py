@@ -20,10 +20,11 @@ from affiliates.outbox.rules import (
     AmbiguousSales,
     may_be_repeated,
 )
-from affiliates.outbox.sending.plan import RESTORE_BY_HAND
+from affiliates.outbox.sending.plan import ERASE_BY_HAND, RESTORE_BY_HAND
 from affiliates.outbox.sending.provider import is_supported
 from affiliates.outbox.types import (
     ConversionFacts,
+    ErasureFacts,
     Operation,
     OutcomeKind,
     RestorationFacts,
@@ -111,7 +112,27 @@ def queue_restoration(
     """Leaves the correction at the provider to a person. Nothing is ever sent."""
     integration = TrackingIntegration.objects.get(pk=integration_id)
     key = payload.restoration_key(facts.order_ref, cancellation_ref)
-    _queue(integration, facts, key, visitor_ref=visitor_ref, now=now)
+    _queue(
+        integration,
+        facts,
+        key,
+        visitor_ref=visitor_ref,
+        by_hand=RESTORE_BY_HAND,
+        now=now,
+    )
+
+
+def queue_erasure(integration: TrackingIntegration, facts: ErasureFacts) -> None:
+    """Queues a delivery about an erased client, once; left to a person where the
+    provider has no call for it."""
+    is_sent = is_supported(integration, Operation.ERASURE)
+    _queue(
+        integration,
+        facts,
+        f"{facts.operation}:{facts.customer_ref}",
+        by_hand="" if is_sent else ERASE_BY_HAND,
+        now=facts.occurred_at,
+    )
 
 
 def retry_deliveries(deliveries: QuerySet[Delivery], *, now: datetime) -> int:
@@ -261,20 +282,23 @@ def _hurry_reversals(sale: Delivery, *, now: datetime) -> None:
 
 def _queue(
     integration: TrackingIntegration,
-    facts: ConversionFacts | ReversalFacts | RestorationFacts,
+    facts: ConversionFacts | ReversalFacts | RestorationFacts | ErasureFacts,
     key: str,
     *,
-    visitor_ref: str,
+    visitor_ref: str = "",
     is_doubtful: bool = False,
+    by_hand: str = "",
     now: datetime,
 ) -> None:
     is_on = integration.is_active
-    is_lead = facts.operation is Operation.LEAD
-    is_for_a_person = is_on and facts.operation is Operation.RESTORATION
+    order_ref = ""
+    if not isinstance(facts, ErasureFacts) and facts.operation is not Operation.LEAD:
+        order_ref = facts.order_ref
+    is_for_a_person = is_on and by_hand != ""
     state = QueueState.WAITING if is_on else QueueState.GIVEN_UP
     detail = "" if is_on else SWITCHED_OFF
     if is_for_a_person:
-        state, detail = QueueState.UNCLEAR, RESTORE_BY_HAND
+        state, detail = QueueState.UNCLEAR, by_hand
     if is_on and is_doubtful:
         state, detail = QueueState.UNCLEAR, RESTORED
         is_for_a_person = facts.operation is Operation.REVERSAL or not looks_up(
@@ -286,7 +310,7 @@ def _queue(
         operation=facts.operation,
         key=key,
         visitor_ref=visitor_ref,
-        order_ref="" if is_lead else facts.order_ref,
+        order_ref=order_ref,
         payload=payload.to_json(facts),
         state=state,
         next_at=now if is_on and not is_for_a_person else None,

@@ -25,6 +25,7 @@ class Operation(TextChoices):
     LOOKUP = "lookup", "Look-up"
     PROBE = "probe", "Connection test"
     EVENT = "event", "Event"
+    ERASURE = "erasure", "Erasure"
 
 
 class OutcomeKind(TextChoices):
@@ -115,6 +116,15 @@ class RestorationFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ErasureFacts:
+    """A client whose data was erased here. ``customer_ref`` as in its conversions."""
+
+    operation: ClassVar = Operation.ERASURE
+    customer_ref: str
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LookupFacts:
     """Asks for the provider's sales of an order."""
 
@@ -147,7 +157,7 @@ class EventFacts:
     sent_at: datetime
 
 
-TrackedFacts = VisitFacts | ConversionFacts | ReversalFacts
+TrackedFacts = VisitFacts | ConversionFacts | ReversalFacts | ErasureFacts
 Facts = TrackedFacts | LookupFacts | ProbeFacts | EventFacts
 
 

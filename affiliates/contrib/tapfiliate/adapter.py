@@ -72,7 +72,7 @@ class TapfiliateAdapter(TrackingAdapter):
     def supports(self, operation: Operation, settings: ProviderSettings) -> bool:
         if operation is Operation.LEAD:
             return settings.is_on(SEND_LEADS)
-        return operation is not Operation.EVENT
+        return operation not in {Operation.EVENT, Operation.ERASURE}
 
     def converse(
         self, facts: Facts, visitor_id: str, settings: ProviderSettings

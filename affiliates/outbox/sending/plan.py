@@ -45,6 +45,10 @@ RESTORE_BY_HAND = (
     "A refund of this sale was cancelled: put the sale right by hand in the provider's "
     "panel, then say here that it arrived."
 )
+ERASE_BY_HAND = (
+    "A client was erased here: have the provider erase what it holds of this customer, "
+    "then say here that it arrived."
+)
 HELD = "Look in the provider's panel whether it arrived, then say so here or send it again."
 
 
@@ -160,11 +164,14 @@ def _refusal(delivery: Delivery, provider: Provider, *, now: datetime) -> Unsent
     operation = Operation(delivery.operation)
     adapter, settings = provider.adapter, provider.settings
     if not adapter.supports(operation, settings):
+        if operation is Operation.ERASURE:
+            return Unsent(QueueState.UNCLEAR, ERASE_BY_HAND, OutcomeKind.AMBIGUOUS)
         is_reversal = operation is Operation.REVERSAL
         return _failed(NO_REVERSALS if is_reversal else NO_SUCH_OPERATION)
     if operation is Operation.REVERSAL:
         return _wait_for_sale(delivery, now=now)
-    if operation is Operation.CLICK or adapter.identifier is not Identifier.REMOTE:
+    needs_identifier = operation not in {Operation.CLICK, Operation.ERASURE}
+    if not needs_identifier or adapter.identifier is not Identifier.REMOTE:
         return None
     return _wait_for_identifier(delivery, now=now)
 

@@ -107,7 +107,7 @@ def judge(
 
 def _unknown_there(operation: Operation, response: Response) -> CallOutcome | None:
     """A 404 by an API: the address is right, but the named object is missing."""
-    is_named = operation in {Operation.CLICK, Operation.REVERSAL}
+    is_named = operation in {Operation.CLICK, Operation.REVERSAL, Operation.ERASURE}
     if response.status == 404 and is_named and isinstance(read_json(response), dict):
         return CallOutcome(
             OutcomeKind.NOT_FOUND,

@@ -23,6 +23,7 @@ _TEMPLATES = {
         Operation.SALE,
         Operation.LEAD,
         Operation.REVERSAL,
+        Operation.ERASURE,
     )
 }
 _ABOUT_TEMPLATES = (
@@ -34,10 +35,11 @@ _ABOUT_TEMPLATES = (
 
 def _template_field(operation: Operation, *, is_required: bool = False) -> ConfigField:
     macros = " ".join(f"{{{name}}}" for name in sorted(FACT_MACROS[operation]))
+    article = "an" if operation is Operation.ERASURE else "a"
     empty = "" if is_required else " Empty: the provider is not notified."
     return field.long_text(
         f"{operation}_template",
-        f"template of a {operation}",
+        f"template of {article} {operation}",
         f"{_ABOUT_TEMPLATES}{empty} Macros: {macros} {{account}} {{status}} {{secret}}.",
         is_required=is_required,
     )
@@ -56,6 +58,7 @@ _COMMON = (
     _template_field(Operation.SALE, is_required=True),
     _template_field(Operation.LEAD),
     _template_field(Operation.REVERSAL),
+    _template_field(Operation.ERASURE),
     field.text("account", "account", "The value of {account} in the templates."),
     field.text(
         "status",

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from datetime import UTC
 from decimal import Decimal
 
-from affiliates.outbox.types import Operation, ReversalFacts, TrackedFacts, VisitFacts
+from affiliates.outbox.types import (
+    ErasureFacts,
+    Operation,
+    ReversalFacts,
+    TrackedFacts,
+    VisitFacts,
+)
 
 VISITOR_ID = "visitor_id"
 AMOUNT = "amount"
@@ -19,6 +25,7 @@ FACT_MACROS: Mapping[Operation, frozenset[str]] = {
     Operation.SALE: _LEAD | {AMOUNT, "currency", "product"},
     Operation.LEAD: _LEAD,
     Operation.REVERSAL: _ALWAYS | {"order_ref", AMOUNT, "currency", "remote_ref"},
+    Operation.ERASURE: _ALWAYS - {VISITOR_ID} | {"customer_ref"},
 }
 
 
@@ -29,6 +36,11 @@ def fact_values(facts: TrackedFacts) -> dict[str, str]:
         "occurred_unix": str(int(moment.timestamp())),
         "occurred_iso": f"{moment:%Y-%m-%dT%H:%M:%SZ}",
     }
+    if isinstance(facts, ErasureFacts):
+        return values | {
+            "kind": facts.operation,
+            "customer_ref": facts.customer_ref,
+        }
     if isinstance(facts, ReversalFacts):
         return values | {
             "kind": facts.kind,

@@ -21,6 +21,7 @@ from affiliates.outbox.protocol import (
 )
 from affiliates.outbox.types import (
     CallOutcome,
+    ErasureFacts,
     Facts,
     Operation,
     OutcomeKind,
@@ -204,7 +205,7 @@ def _refusal(
         return rejected(
             "The visitor came without the provider's identifier, which it needs."
         )
-    if isinstance(facts, VisitFacts):
+    if isinstance(facts, VisitFacts | ErasureFacts):
         return None
     only = settings.text(ONLY_CURRENCY)
     if only and facts.currency and facts.currency != only:

@@ -6,13 +6,16 @@ from collections import Counter
 
 import pytest
 
+from affiliates.outbox import payload
 from affiliates.outbox.models.delivery import Delivery, VisitorAlias
 from affiliates.outbox.protocol import Identifier
 from affiliates.outbox.sending.plan import (
+    ERASE_BY_HAND,
     NO_IDENTIFIER,
     SALE_NOT_DELIVERED,
     SALE_UNKNOWN,
 )
+from affiliates.outbox.types import ErasureFacts, Operation
 from affiliates.queue.rules import QueueState
 from tests.affiliates.outbox.outbox import (
     BUSY,
@@ -324,6 +327,33 @@ def test_reversal_without_a_sale_fails(integration, clock):
 
     assert state_of(reversal) == ("failed", 0)
     assert reversal.detail == SALE_UNKNOWN
+
+
+@pytest.mark.parametrize("is_offered", [True, False])
+def test_erasure_is_sent_without_identifier_or_left_to_a_person(
+    is_offered, integration, adapter, clock, monkeypatch
+):
+    monkeypatch.setattr(adapter, "identifier", Identifier.REMOTE, raising=False)
+    if not is_offered:
+        adapter.offered.remove(Operation.ERASURE)
+    row = DeliveryFactory(
+        integration=integration,
+        operation=Operation.ERASURE,
+        key="erasure:7",
+        visitor_ref="",
+        payload=payload.to_json(ErasureFacts(customer_ref="7", occurred_at=NOW)),
+    )
+    wire = Wire()
+
+    deliver(wire, clock)
+
+    if is_offered:
+        assert wire.calls == ["erasure//"]
+        assert state_of(row) == ("sent", 1)
+    else:
+        assert wire.calls == []
+        assert state_of(row) == ("unclear", 0)
+        assert (row.detail, row.next_at) == (ERASE_BY_HAND, None)
 
 
 def test_conversion_waits_for_the_identifier_that_the_provider_makes(

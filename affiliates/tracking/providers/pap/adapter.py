@@ -70,7 +70,7 @@ class PapAdapter(TrackingAdapter):
             case Operation.REVERSAL | Operation.LOOKUP:
                 return bool(settings.text(USERNAME))
             case _:
-                return operation is not Operation.EVENT
+                return operation in {Operation.CLICK, Operation.SALE, Operation.PROBE}
 
     def counts_within(self, settings: ProviderSettings) -> timedelta:
         minutes = settings.text(COUNTS_WITHIN)

@@ -15,6 +15,7 @@ from affiliates.tracking.providers.custom import CustomPostback, CustomRemotePos
 from tests.affiliates.tracking.providers.conversation import answer, converse
 from tests.affiliates.tracking.providers.told import (
     ADDRESS,
+    ERASURE,
     LEAD,
     NOW,
     PARTIAL,
@@ -157,6 +158,27 @@ def test_part_of_a_sale_is_not_sent_as_the_whole():
 
 
 @pytest.mark.parametrize(
+    ("reply", "kind"),
+    [
+        (answer("done"), OutcomeKind.OK),
+        (answer('{"error": "no such customer"}', status=404), OutcomeKind.NOT_FOUND),
+        (answer(status=500), OutcomeKind.RETRY),
+    ],
+)
+def test_an_erased_client_is_named_by_the_number_of_its_sales(reply, kind):
+    settings = captured(
+        erasure_template="DELETE /customers?id={customer_ref}&at={occurred_iso}"
+    )
+
+    calls, outcome = converse(CAPTURED.run(ERASURE, "", settings), reply)
+
+    assert [(call.method, call.url) for call in calls] == [
+        ("DELETE", f"{ADDRESS}/customers?id=client-7&at=2026-05-04T12%3A30%3A00Z")
+    ]
+    assert outcome.kind is kind
+
+
+@pytest.mark.parametrize(
     ("status", "kind"),
     [
         (200, OutcomeKind.OK),
@@ -187,6 +209,7 @@ def test_probe_asks_for_the_address_alone(status, kind):
         ("click_template", "/k?o={order_ref}"),
         ("lead_template", "/l?sum={amount}"),
         ("reversal_template", "/r?p={product}"),
+        ("erasure_template", "/e?v={visitor_id}"),
         ("success", "json:x"),
         ("identifier_parameter", "click id"),
         ("identifier_parameter", ""),
@@ -227,6 +250,7 @@ def test_settings_are_stored_trimmed_with_defaults_and_nothing_else():
         "sale_template": SALE_TEMPLATE,
         "lead_template": "",
         "reversal_template": "",
+        "erasure_template": "",
         "account": "",
         "status": "",
         "only_currency": "EUR",

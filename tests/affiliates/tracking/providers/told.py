@@ -9,6 +9,7 @@ from decimal import Decimal
 from affiliates.outbox.protocol import ProviderSettings, TrackingAdapter
 from affiliates.outbox.types import (
     ConversionFacts,
+    ErasureFacts,
     Operation,
     ReversalFacts,
     ReversalKind,
@@ -50,6 +51,7 @@ REFUND = ReversalFacts(
     occurred_at=NOW,
 )
 PARTIAL = replace(REFUND, amount=Decimal("19.90"))
+ERASURE = ErasureFacts(customer_ref="client-7", occurred_at=NOW)
 
 
 def stored(
