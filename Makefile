@@ -69,7 +69,7 @@ test-sites: $(DEVELOPMENT)
 test-long: export LONG_TESTS = on
 test-long: mutants $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup -m long
-	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m long
+	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m "long and database"
 	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m "database and not site" \
 		--ds=tests.hosts.bare.settings tests/affiliates tests/hosts
 
