@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from affiliates.contrib import APPS as BESIDE_THE_CORE
 from portal import databases
-from portal.cookies import cookie_settings
+from portal.cookies import cookie_settings, session_settings
 from portal.environment import CACHE_LIMITS, MISSING_SECRETS, Environment
 from portal.logs import log_configuration
 from portal.openapi import SPECTACULAR_SETTINGS  # noqa: F401 - read by its name
@@ -166,6 +166,7 @@ PASSWORD_RESET_TIMEOUT = 3600
 # How long an entered password confirms the identity.
 CONFIRMATION_SECONDS = env.int("CONFIRMATION_SECONDS", default=900)
 SESSION_ENGINE = "portal.clients.session_store"
+globals().update(session_settings(env))
 
 # API ------------------------------------------------------------------------------
 
@@ -185,6 +186,7 @@ REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": None,
     "NUM_PROXIES": AFFILIATES_TRUSTED_PROXIES,
 }
+KNOX_TOKEN_MODEL = "portal.AuthToken"  # noqa: S105 - a name, no secret
 REST_KNOX = {
     "AUTH_HEADER_PREFIX": "Bearer",
     "TOKEN_TTL": timedelta(hours=24),
