@@ -12,7 +12,6 @@ from urllib.parse import urlencode
 from django.db import transaction
 from django.db.models import Count, F
 from django.urls import URLPattern
-from knox.models import AuthToken
 from rest_framework import serializers
 
 from affiliates.brands.models.domain import BrandDomain
@@ -39,6 +38,7 @@ from affiliates.program.creative_models import Creative
 from affiliates.program.models import Affiliate
 from benchmarks.desk import Visitor
 from benchmarks.desk_table import Groups
+from portal.clients.open_sessions import AuthToken
 from portal.clients.tokens import AUTH_SCHEME
 
 AREA, API = "/affiliate/", "/api/affiliate/"

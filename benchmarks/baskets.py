@@ -19,7 +19,6 @@ from django.db import connection, connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from knox.models import AuthToken
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import get_brand
@@ -36,6 +35,7 @@ from benchmarks.load import ORIGIN, TIMEOUT_SECONDS
 from benchmarks.measure import BenchmarkFailed
 from portal.billing.webhooks import sign
 from portal.clients.models import User
+from portal.clients.open_sessions import AuthToken
 from portal.orders.catalogue import Product
 from portal.orders.models import Order, OrderItem, PaymentDetails
 

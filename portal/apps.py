@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
-from django.contrib.auth.signals import user_logged_in
+from django.contrib.auth.signals import user_logged_in, user_logged_out
 
 
 class PortalConfig(AppConfig):
@@ -12,6 +12,7 @@ class PortalConfig(AppConfig):
         from portal import checks  # noqa: F401 - registers the system checks
         from portal.billing import restoring  # noqa: F401 - receives a signal
         from portal.clients import schema  # noqa: F401 - registers the token scheme
-        from portal.clients.open_sessions import note_login
+        from portal.clients.open_sessions import note_login, note_logout
 
         user_logged_in.connect(note_login, dispatch_uid="portal.note_login")
+        user_logged_out.connect(note_logout, dispatch_uid="portal.note_logout")

@@ -29,6 +29,8 @@ from portal.clients.sessions import client_of_session
 from portal.storefront.hosts import brand_of
 
 API_PREFIX = "/api/"
+# Not "cookies": that would delete the referral cookie of the whole domain too.
+FORGOTTEN = '"cache", "storage"'
 STAFF_PREFIX = "/admin"
 # Besides the API: pictures are in the admin and in e-mails too.
 ON_EVERY_HOST = ("/.well-known/", "/affiliate/images/", "/health/", "/metrics")
@@ -76,6 +78,9 @@ class AdminHostsMiddleware(PagesOnly, MiddlewareMixin):
 class PagesSessionMiddleware(PagesOnly, SessionMiddleware):
     def process_response(self, request: HttpRequest, response: Any) -> Any:
         note_seen(request.session)
+        # Browsers ignore it without https.
+        if request.is_secure() and getattr(request, "has_logged_out", False):
+            response["Clear-Site-Data"] = FORGOTTEN
         return super().process_response(request, response)
 
 

@@ -125,8 +125,8 @@ declare(
 )
 
 declare(
-    "knox.AuthToken",
-    {ACCESS: "user digest token_key"},
+    "portal.AuthToken",
+    {ACCESS: "user digest token_key session"},
     of=OF_USER,
     deletes={Person.CLIENT},
 )

@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from affiliates.contrib import APPS as BESIDE_THE_CORE
 from portal import databases
+from portal.cookies import cookie_settings, session_settings
 from portal.environment import CACHE_LIMITS, MISSING_SECRETS, Environment
 from portal.logs import log_configuration
 from portal.openapi import SPECTACULAR_SETTINGS  # noqa: F401 - read by its name
@@ -126,9 +127,7 @@ if env.str("REDIS_URL", default=""):
     CACHES["default"]["OPTIONS"] = CACHE_LIMITS
 else:
     # Of each process: calls are then counted in memory and added up in the database.
-    CACHES = {
-        "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-    }
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # People and passwords -------------------------------------------------------------
 
@@ -167,6 +166,7 @@ PASSWORD_RESET_TIMEOUT = 3600
 # How long an entered password confirms the identity.
 CONFIRMATION_SECONDS = env.int("CONFIRMATION_SECONDS", default=900)
 SESSION_ENGINE = "portal.clients.session_store"
+globals().update(session_settings(env))
 
 # API ------------------------------------------------------------------------------
 
@@ -186,6 +186,7 @@ REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": None,
     "NUM_PROXIES": AFFILIATES_TRUSTED_PROXIES,
 }
+KNOX_TOKEN_MODEL = "portal.AuthToken"  # noqa: S105 - a name, no secret
 REST_KNOX = {
     "AUTH_HEADER_PREFIX": "Bearer",
     "TOKEN_TTL": timedelta(hours=24),
@@ -268,7 +269,6 @@ TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 LANGUAGE_CODE = "en"
 # Of visitors and clients: the admin is in LANGUAGE_CODE.
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
-LANGUAGE_COOKIE_SECURE = HTTPS
 MEDIA_ROOT = env.str("MEDIA_ROOT", default=str(BASE_DIR / "media"))
 STATIC_URL = "/static/"
 # Files are served from the apps themselves; set it to collect them for another server.
@@ -283,8 +283,7 @@ SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
-SESSION_COOKIE_SECURE = HTTPS
-CSRF_COOKIE_SECURE = HTTPS
+globals().update(cookie_settings(is_https=HTTPS))
 # For /.well-known/security.txt: addresses such as mailto:security@example.com.
 SECURITY_CONTACT = env.list("SECURITY_CONTACT", default=[])
 SECURITY_LANGUAGES = env.list("SECURITY_LANGUAGES", default=["en"])

@@ -17,7 +17,6 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
-from knox.models import AuthToken
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ModelAdmin, action
@@ -40,8 +39,6 @@ from portal.clients.services import log_out_everywhere
 from portal.ids import new_id
 from portal.money import DECIMAL_PLACES, MAX_DIGITS
 
-# Tokens belong to clients; staff need neither see nor make them.
-admin.site.unregister(AuthToken)
 admin.site.unregister(Group)
 # Keys and codes are nobody's to read: `reset_second_factor` removes them.
 admin.site.unregister(StaticDevice)

@@ -19,6 +19,7 @@ from portal.clients import password_reset, services
 from portal.clients.login_limits import forgive_tries, take_try
 from portal.clients.models import MAX_EMAIL_LENGTH, User
 from portal.clients.services import SignedIn
+from portal.clients.tokens import client_of
 from portal.clients.validators import MAX_PASSWORD_LENGTH
 
 MAX_TOKEN_LENGTH = 100
@@ -61,6 +62,10 @@ class SignedInSerializer(serializers.Serializer[SignedIn]):
     token = serializers.CharField()
 
 
+class LoggedOutSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField(help_text="The client's.")
+
+
 class _OpenView(PortalView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
@@ -85,6 +90,18 @@ class LoginView(_OpenView):
         )
         forgive_tries(request, **account)
         return Response({"data": SignedInSerializer(signed_in).data})
+
+
+class TokenView(PortalView):
+    @extend_schema(
+        operation_id="client_logout",
+        summary="Log out: end the token of the request",
+        tags=["Clients"],
+        responses={200: data_of(LoggedOutSerializer)},
+    )
+    def delete(self, request: Request) -> Response:
+        services.end_token(request.auth.pk)
+        return Response({"data": LoggedOutSerializer(client_of(request)).data})
 
 
 class PasswordResetView(_OpenView):

@@ -13,7 +13,6 @@ from django.db import models, transaction
 from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
-from knox.models import AuthToken
 from moneyed import Money
 
 from affiliates.contracts import CredentialsChange, CredentialsChanged
@@ -207,7 +206,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         # A guest's address is contact data: nobody logs in by it.
         has_email = self.email != stored.email and not stored.is_guest
         if has_password or has_email:
-            AuthToken.objects.filter(user=self).delete()
+            self.auth_token_set.all().delete()
         if has_password or (has_email and self.brand_id is not None):
             # Django gives the session that changes its own password a new row.
             self.open_sessions.all().delete()

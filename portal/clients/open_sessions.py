@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, ClassVar, NamedTuple, Self
 
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from knox.models import AuthToken
+from knox.models import AbstractAuthToken
 
 from affiliates.records import RecordManager
 from portal.clients.models import User
+from portal.clients.rules import SessionLimits, session_end
 
 MAX_USER_AGENT = 300
-SEEN_EVERY_SECONDS = 3_600
+SEEN_EVERY_SECONDS = 300
+SESSIONS_PER_USER = 10
+CLIENT_BACKEND = "portal.clients.backends.ClientBackend"
 # In a session's data. Times are seconds since 1970.
 BEGUN, SEEN, USER_AGENT = "begun_at", "seen_at", "user_agent"
 # When the password was last entered; see portal/clients/confirmation.py.
@@ -68,6 +73,17 @@ class OpenSession(AbstractBaseSession):
         return SessionStore
 
 
+class AuthToken(AbstractAuthToken):  # type: ignore[misc] # knox is untyped
+    """KNOX_TOKEN_MODEL: knox's token, which ends with the session that got it."""
+
+    session = models.ForeignKey(
+        OpenSession, on_delete=models.CASCADE, null=True, related_name="tokens"
+    )
+
+    class Meta:
+        default_permissions = ()
+
+
 class Login(NamedTuple):
     """A session or token. ``name`` identifies it in forms and grants no access."""
 
@@ -80,14 +96,26 @@ class Login(NamedTuple):
 
 
 def note_login(sender: Any, request: Any, user: Any, **kwargs: Any) -> None:
-    """Receives ``user_logged_in``; stores what the list shows of the new session."""
+    """Receives ``user_logged_in``; stores what the list shows of the new session.
+
+    Ends the user's least recently used session if there would be too many.
+    """
     now = timezone.now().timestamp()
     agent = request.META.get("HTTP_USER_AGENT", "")[:MAX_USER_AGENT]
     request.session.update({BEGUN: now, SEEN: now, CONFIRMED: now, USER_AGENT: agent})
+    others = _sessions(user).exclude(pk=request.session.session_key)
+    surplus = [*others.values_list("pk", flat=True)[SESSIONS_PER_USER - 1 :]]
+    if surplus:
+        OpenSession.objects.filter(pk__in=surplus).delete()
+
+
+def note_logout(sender: Any, request: Any, **kwargs: Any) -> None:
+    """Receives ``user_logged_out``, for PagesSessionMiddleware."""
+    request.has_logged_out = True
 
 
 def note_seen(session: Any) -> None:
-    """Updates the time once an hour, and only if the session was read anyway."""
+    """Updates the time every five minutes, and only if the session was read anyway."""
     if not session.accessed or SEEN not in session:
         return
     now = timezone.now().timestamp()
@@ -97,11 +125,20 @@ def note_seen(session: Any) -> None:
 
 def columns_of(data: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of a session's row, from its data."""
-    return {
-        USER_AGENT: data.get(USER_AGENT, ""),
-        BEGUN: _moment(data.get(BEGUN)),
-        SEEN: _moment(data.get(SEEN)),
-    }
+    begun_at, seen_at = _moment(data.get(BEGUN)), _moment(data.get(SEEN))
+    columns = {USER_AGENT: data.get(USER_AGENT, ""), BEGUN: begun_at, SEEN: seen_at}
+    if begun_at is None or seen_at is None:
+        return columns
+    # Django reads no session whose date has passed.
+    end = session_end(begun_at=begun_at, seen_at=seen_at, limits=_limits_of(data))
+    return {**columns, "expire_date": end}
+
+
+def _limits_of(data: Mapping[str, Any]) -> SessionLimits:
+    kind = "CLIENT" if data.get(BACKEND_SESSION_KEY) == CLIENT_BACKEND else "STAFF"
+    idle = getattr(settings, f"{kind}_SESSION_IDLE_SECONDS")
+    whole = getattr(settings, f"{kind}_SESSION_SECONDS")
+    return SessionLimits(timedelta(seconds=idle), timedelta(seconds=whole))
 
 
 def logins_of(user: User, *, this: str | None, now: datetime) -> list[Login]:

@@ -16,5 +16,6 @@ class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-unty
         return {
             "type": "http",
             "scheme": "bearer",
-            "description": "The token of a registration or login; it lives 24 hours.",
+            "description": "The token of a registration or login; it lives 24 hours, or "
+            "until the client logs out.",
         }

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Min, QuerySet
 from knox.crypto import hash_token
-from knox.models import AuthToken, get_digest_token
+from knox.models import get_digest_token
 from knox.settings import CONSTANTS
 
 from affiliates.contracts import (
@@ -27,7 +27,7 @@ from affiliates.errors import InvalidInput, StateConflict
 from affiliates.host_events import credentials_changed
 from affiliates.records import insert_once
 from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
-from portal.clients.open_sessions import OpenSession
+from portal.clients.open_sessions import AuthToken, OpenSession
 from portal.ids import require_id, require_row
 
 TOKEN_LIFETIME = timedelta(hours=24)
@@ -101,15 +101,20 @@ def check_credentials(*, brand_id: int, email: str, password: str) -> User:
 
 @transaction.atomic
 def issue_token(
-    user: User, *, now: datetime, confirmed_at: datetime | None = None
+    user: User,
+    *,
+    now: datetime,
+    confirmed_at: datetime | None = None,
+    session_key: str | None = None,
 ) -> SignedIn:
     """For a client who has said who they are; the oldest of too many tokens goes.
 
-    ``confirmed_at``: when the password was entered, if it was not now.
+    ``confirmed_at``: when the password was entered, if it was not now. The token ends
+    with the session of ``session_key``.
     """
-    if not _is_unchanged(user):
+    if not (_is_unchanged(user) and _is_open(session_key)):
         raise _invalid_credentials()
-    token = _issue_token(user, now)
+    token = _issue_token(user, now, session_key=session_key)
     _drop_surplus_tokens(user)
     if confirmed_at is not None:
         # The token counts from then; see confirmation.py.
@@ -126,6 +131,18 @@ def _is_unchanged(user: User) -> bool:
         is_active=True,
     )
     return same.select_for_update(no_key=True).exists()
+
+
+def _is_open(session_key: str | None) -> bool:
+    """Locked: a log-out at the same moment ends the token issued here too."""
+    if session_key is None:
+        return True
+    rows = OpenSession.objects.select_for_update(no_key=True)
+    return rows.filter(pk=session_key).exists()
+
+
+def end_token(digest: str) -> None:
+    AuthToken.objects.filter(digest=digest).delete()
 
 
 def hash_password(password: str | None, user: User) -> str:
@@ -218,13 +235,14 @@ def _named_user(
     return user
 
 
-def _issue_token(user: User, now: datetime) -> str:
+def _issue_token(user: User, now: datetime, *, session_key: str | None = None) -> str:
     digest, token = get_digest_token()
     AuthToken(
         digest=digest,
         token_key=token[: CONSTANTS.TOKEN_KEY_LENGTH],
         user=user,
         expiry=now + TOKEN_LIFETIME,
+        session_id=session_key,
     ).save(force_insert=True)
     return str(token)
 

@@ -7,13 +7,24 @@ from typing import Any
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
 
-from portal.clients.open_sessions import OpenSession, columns_of
+from portal.clients.open_sessions import AuthToken, OpenSession, columns_of
 
 
 class SessionStore(db.SessionStore):
     @classmethod
     def get_model_class(cls) -> type[OpenSession]:
         return OpenSession
+
+    def cycle_key(self) -> None:
+        """As Django's; the session's tokens go with it to the new row."""
+        former = self.session_key
+        data = self._session  # type: ignore[attr-defined] # the stubs lack it
+        self.create()
+        self._session_cache = data
+        if former:
+            tokens = AuthToken.objects.filter(session=former)
+            tokens.update(session=self.session_key)
+            self.delete(former)
 
     def create_model_instance(self, data: dict[str, Any]) -> OpenSession:
         return _described(super().create_model_instance(data), data)

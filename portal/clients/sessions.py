@@ -6,7 +6,6 @@ from datetime import datetime
 
 from django.contrib.auth import login
 from django.http import HttpRequest
-from knox.models import AuthToken
 from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -14,10 +13,8 @@ from rest_framework.views import APIView
 from portal.api.throttles import LoginThrottle
 from portal.clients.login_limits import take_try
 from portal.clients.models import User
-from portal.clients.open_sessions import OpenSession
+from portal.clients.open_sessions import CLIENT_BACKEND, AuthToken, OpenSession
 from portal.clients.services import check_credentials
-
-BACKEND = "portal.clients.backends.ClientBackend"
 
 
 def log_in(request: HttpRequest, *, brand_id: int, email: str, password: str) -> None:
@@ -36,7 +33,7 @@ def require_rate(request: HttpRequest) -> None:
 
 def begin(request: HttpRequest, client: User) -> None:
     """A session of the client's under a new key; it forgives the tries before it."""
-    login(request, client, backend=BACKEND)
+    login(request, client, backend=CLIENT_BACKEND)
 
 
 def client_of_session(request: HttpRequest) -> User | None:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from typing import cast
 
+from django.db.models import Q
 from django.utils import timezone
 from knox.auth import TokenAuthentication
 from knox.crypto import hash_token
-from knox.models import AuthToken
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from portal.clients.models import User
+from portal.clients.open_sessions import AuthToken
 
 AUTH_SCHEME = "Bearer"
 TOKEN = re.compile(rb"[0-9a-f]{64}")
 
 
 class BearerAuthentication(TokenAuthentication):  # type: ignore[misc] # knox is untyped
-    """Knox tokens in one query, and only those of a client whose brand is active."""
+    """Finds tokens in one query, and only those of a client whose brand is active."""
 
     def authenticate(self, request: Request) -> tuple[User, AuthToken] | None:
         try:
@@ -32,9 +33,11 @@ class BearerAuthentication(TokenAuthentication):  # type: ignore[misc] # knox is
         if TOKEN.fullmatch(token) is None:
             raise _invalid_token()
         tokens = AuthToken.objects.select_related("user__brand")
+        now = timezone.now()
         found = tokens.filter(
+            Q(session=None) | Q(session__expire_date__gt=now),
             digest=hash_token(token.decode("ascii")),
-            expiry__gt=timezone.now(),
+            expiry__gt=now,
             user__is_active=True,
             user__brand__is_active=True,
         ).first()

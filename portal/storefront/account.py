@@ -140,9 +140,15 @@ def token(request: HttpRequest) -> HttpResponse:
     client = sessions.client_of_session(request)
     if client is None:
         return JsonResponse({"data": None}, status=401)
-    signed_in = services.issue_token(
-        client, now=timezone.now(), confirmed_at=confirmed_at(request)
-    )
+    try:
+        signed_in = services.issue_token(
+            client,
+            now=timezone.now(),
+            confirmed_at=confirmed_at(request),
+            session_key=request.session.session_key,
+        )
+    except InvalidInput:
+        return JsonResponse({"data": None}, status=401)
     return JsonResponse({"data": SignedInSerializer(signed_in).data})
 
 

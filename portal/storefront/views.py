@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import translation
+from django.utils.cache import add_never_cache_headers
 from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import conditional_page, require_safe
@@ -81,17 +82,20 @@ def page(
     request: HttpRequest, name: str, *, status: int = 200, **values: Any
 ) -> HttpResponse:
     is_storefront = site_of(request) is Site.STOREFRONT
+    client = client_of_session(request)
     context = {
         "api_base": api_base(request),
         # Where the affiliate's area keeps the choice: it is of this host.
         "languages": dict(settings.LANGUAGES) if is_storefront else {},
         "storefront_origin": settings.STOREFRONT_ORIGIN,
-        "client": client_of_session(request),
+        "client": client,
         "has_program": is_storefront and _has_program(request),
         "pays_online": gateways.default_gateway() != gateways.MANUAL,
         **values,
     }
     response = render(request, f"storefront/{name}.html", context, status=status)
+    if client is not None:
+        add_never_cache_headers(response)
     # Its scripts call the API.
     response.csp_sources = {"connect-src": [api_base(request)]}  # type: ignore[attr-defined] # for ContentPolicyMiddleware
     return response

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -59,6 +60,32 @@ def test_signing_in_adds_the_guests_basket_to_the_one_left_before(
     visitor.page.get_by_role("link", name="Account", exact=True).click()
     visitor.page.get_by_role("link", name="INV-").click()
     visitor.page.locator("tbody tr", has_text="Business").wait_for()
+
+
+def test_the_browser_stores_nothing_of_a_person_and_signing_out_ends_every_token(
+    visitor: Visitor, server: DemoServer
+) -> None:
+    stored = "sessionStorage.getItem('demo-hosting')"
+    visitor.open("/")
+    visitor.register()
+    visitor.page.goto(server.origin)
+    visitor.choose("Starter")
+    visitor.page.get_by_text(f"You are signed in as {visitor.email}.").wait_for()
+    kept = visitor.page.evaluate(stored)
+
+    visitor.page.get_by_role("link", name="Account", exact=True).click()
+    visitor.page.get_by_role("button", name="Sign out").click()
+    visitor.page.get_by_role("link", name="Sign in").wait_for()
+
+    assert set(json.loads(kept)) == {"token", "client", "orderId", "itemCount"}
+    assert set(json.loads(kept)["client"]) == {"id", "is_guest"}
+    left = json.loads(visitor.page.evaluate(stored))
+    assert (left["token"], left["client"]) == ("", None)
+    tokens = """
+        SELECT count(*) FROM portal_authtoken token
+        JOIN portal_user client ON client.id = token.user_id WHERE client.email = ?
+        """
+    assert server.query(tokens, visitor.email) == [(0,)]
 
 
 def test_a_registration_whose_answer_is_lost_is_sent_again_under_its_key(

@@ -131,6 +131,7 @@ REACHED_BY: dict[tuple[str, str], frozenset[Role]] = {
     ("POST", "/api/clients/password_reset/confirm"): EVERYBODY - {Role.GUEST},
     ("POST", "/api/clients/register"): EVERYBODY,
     ("POST", "/api/clients/register/guest"): EVERYBODY,
+    ("DELETE", "/api/clients/token"): CLIENTS,
     ("POST", "/api/clients/{client_id}/complete_registration"): frozenset({Role.GUEST}),
     ("GET", "/api/invoices"): CLIENTS,
     ("GET", "/api/invoices/{invoice_id}"): OWNERS,

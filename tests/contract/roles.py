@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Any
 
 from django.contrib.auth.tokens import default_token_generator
-from knox.models import AuthToken
 
 from affiliates.contrib.area.keys.rules import KEY_PREFIX, Scope, digest_of
 from affiliates.core.ids import new_id
@@ -16,6 +15,7 @@ from affiliates.outbox.types import Operation
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.queue.rules import QueueState
 from portal.clients.models import User
+from portal.clients.open_sessions import AuthToken
 from tests.contract.frontend import GATEWAY
 from tests.factories.affiliates import (
     AffiliateFactory,

@@ -62,6 +62,7 @@ OPERATIONS = {
     ("POST", "/api/clients/password_reset/confirm"): "200",
     ("POST", "/api/clients/register"): "201",
     ("POST", "/api/clients/register/guest"): "201",
+    ("DELETE", "/api/clients/token"): "200",
     ("POST", "/api/clients/{client_id}/complete_registration"): "200",
     ("GET", "/api/invoices"): "200",
     ("GET", "/api/invoices/{invoice_id}"): "200",

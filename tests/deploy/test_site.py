@@ -214,6 +214,7 @@ def test_cookies_are_kept_to_https_and_to_our_own_pages(site):
     attributes = {one.strip() for one in cookie.split(";")[1:]}
     assert {"Secure", "SameSite=Lax", "Path=/"} <= attributes
     assert "Domain" not in cookie
+    assert cookie.startswith("__Host-csrftoken=")
 
 
 @pytest.mark.parametrize("path", ["/", "/admin/login/", VISIT])

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.utils import timezone
-from knox.models import AuthToken
 from moneyed import Money
 
 from affiliates.brands.models.brand import Brand
@@ -14,6 +13,7 @@ from portal.billing import services
 from portal.billing.models import Invoice, InvoiceLine
 from portal.clients import credit
 from portal.clients.models import User
+from portal.clients.open_sessions import AuthToken
 from portal.orders.catalogue import Coupon
 from portal.orders.models import Order
 from portal.orders.selectors import find_coupon

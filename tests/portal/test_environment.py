@@ -158,6 +158,27 @@ def test_every_cookie_is_sent_by_https_alone(https, is_secure, clone):
     assert (done.stdout.split(), done.stderr) == ([str(is_secure)] * 3, "")
 
 
+@pytest.mark.parametrize(("https", "prefix"), [("on", "__Host-"), ("off", "")])
+def test_with_https_no_other_host_can_set_a_cookie(https, prefix, clone):
+    names = [f"{one}_COOKIE_NAME" for one in ("SESSION", "CSRF", "LANGUAGE", "MESSAGE")]
+    said = (
+        "from django.conf import settings; from portal.messages import MessageStorage;"
+        "print(*(getattr(settings, n) for n in {}),"
+        " MessageStorage.storage_classes[0].cookie_name)"
+    )
+    given = {
+        "SECRET_KEY": "given",
+        "AFFILIATES_COOKIE_KEYS": "given",
+        "DJANGO_SETTINGS_MODULE": "portal.settings",
+        "HTTPS": https,
+    }
+
+    done = run(clone, "-c", said.format(names), **given)
+
+    cookies = ["sessionid", "csrftoken", "django_language", "messages", "messages"]
+    assert (done.stdout.split(), done.stderr) == ([prefix + one for one in cookies], "")
+
+
 def test_wsgi_without_secrets_says_what_to_do(clone):
     done = run(clone, "-c", "import portal.wsgi")
 

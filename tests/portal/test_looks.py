@@ -11,7 +11,6 @@ from tests.database import nothing_written
 from tests.factories.portal import StaffFactory
 
 pytestmark = pytest.mark.django_db
-COOKIE = "affiliates_look"
 HOST = "shop.example.com"
 
 
@@ -25,8 +24,6 @@ def looker(affiliate, settings) -> Client:
     )
     looker = Client(headers={"host": HOST})
     looker.get(address)
-    # As if the browser sent it everywhere: it is for the area's pages alone.
-    looker.cookies[COOKIE]["path"] = "/"
     return looker
 
 

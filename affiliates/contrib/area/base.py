@@ -19,7 +19,6 @@ from django.http.response import HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware, get_token
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
-from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.cache import patch_cache_control
 from django.utils.decorators import decorator_from_middleware, method_decorator
@@ -119,13 +118,15 @@ class BrandPage(View):
     ) -> HttpResponseBase:
         """Where a look opens something, and nowhere else; so it is also where it is
         refused. A middleware could be left out of the host's settings: this cannot."""
-        cookie = request.COOKIES.get(LOOK_COOKIE)
+        cookie = request.COOKIES.get(look_cookie(request))
         if not cookie:
             return self.answer(request, *args, **kwargs)
         now = timezone.now()
         self.look = look_of(cookie, brand_id=self.brand.id, now=now)
         if self.look is None:
-            return without_look(self.plain(_("The look has ended"), LOOK_HAS_ENDED))
+            return without_look(
+                request, self.plain(_("The look has ended"), LOOK_HAS_ENDED)
+            )
         self.affiliate = self.look.affiliate
         with timezone.override(self.affiliate.zone()):
             if request.method not in SAFE_METHODS:
@@ -191,13 +192,13 @@ def _while_looking(request: HttpRequest, look: AreaLook) -> dict[str, Any]:
     }
 
 
-def look_path() -> str:
-    """Of the cookie: the area's pages and nothing else of the host's."""
-    return reverse("affiliates_area:dashboard")
+def look_cookie(request: HttpRequest) -> str:
+    """Its name: with https one that no other host of the domain can set."""
+    return f"__Host-{LOOK_COOKIE}" if request.is_secure() else LOOK_COOKIE
 
 
-def without_look(response: HttpResponse) -> HttpResponse:
-    response.delete_cookie(LOOK_COOKIE, path=look_path(), samesite="Lax")
+def without_look(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    response.delete_cookie(look_cookie(request), samesite="Lax")
     return response
 
 

@@ -10,7 +10,6 @@ import pytest
 import time_machine
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
-from knox.models import AuthToken
 
 from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.contrib.area.keys.rules import Scope
@@ -21,7 +20,7 @@ from affiliates.emails.sending import send_due
 from affiliates.program.models import Affiliate
 from affiliates.roles import OPERATOR, ROLES, group_name
 from portal.clients.models import User
-from portal.clients.open_sessions import OpenSession
+from portal.clients.open_sessions import AuthToken, OpenSession
 from portal.clients.services import _issue_token
 from portal.clients.sessions import BACKEND
 from tests.cases import each

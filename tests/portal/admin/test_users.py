@@ -4,9 +4,9 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from knox.models import AuthToken
 
 from portal.clients.models import User
+from portal.clients.open_sessions import AuthToken
 from portal.clients.services import _issue_token
 from tests.factories.portal import PASSWORD, ClientFactory, StaffFactory
 from tests.portal.admin.pages import page_of, text_of

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from knox.models import AuthToken
 from rest_framework.test import APIClient
 
+from portal.clients.open_sessions import AuthToken
 from tests.factories.portal import PASSWORD, ClientFactory
 
 PATH = "/api/clients/login"

@@ -11,10 +11,10 @@ from django.core.management import call_command
 from django.db import connections
 from django.test import Client
 from django.utils import timezone
-from knox.models import AuthToken
 from rest_framework.test import APIClient
 
 from portal.clients.models import User
+from portal.clients.open_sessions import AuthToken
 from tests.factories.portal import PASSWORD, ClientFactory, StaffFactory
 from tests.races import needs_postgresql
 

@@ -10,11 +10,11 @@ from django.contrib.auth.management.commands import changepassword
 from django.core.management import call_command
 from django.db import connections
 from django.test import Client
-from knox.models import AuthToken
 
 from affiliates.emails.models import Email
 from affiliates.errors import InvalidInput
 from portal.clients.models import User
+from portal.clients.open_sessions import AuthToken
 from portal.clients.services import _issue_token, log_in
 from tests.factories.portal import PASSWORD, StaffFactory
 from tests.races import needs_postgresql

@@ -12,7 +12,6 @@ from django.db import connection, connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from knox.models import AuthToken
 from rest_framework.test import APIClient
 
 from affiliates.brands.models.brand import Brand
@@ -20,6 +19,7 @@ from affiliates.emails.models import Email
 from affiliates.errors import InvalidInput
 from affiliates.worker.running import run_job
 from portal.clients.models import User
+from portal.clients.open_sessions import AuthToken
 from portal.clients.password_reset import reset_password, send_links
 from portal.clients.reset_requests import PasswordReset
 from portal.clients.services import _issue_token

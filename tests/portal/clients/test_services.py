@@ -6,7 +6,6 @@ from uuid import UUID, uuid4
 import pytest
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
-from knox.models import AuthToken
 
 from affiliates.contracts import (
     ClientRegistration,
@@ -16,6 +15,7 @@ from affiliates.contracts import (
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal.clients import services
 from portal.clients.models import User
+from portal.clients.open_sessions import AuthToken
 from portal.clients.services import log_in
 from tests.database import nothing_written
 from tests.factories.portal import PASSWORD, ClientFactory, GuestFactory, StaffFactory

@@ -9,13 +9,12 @@ import pytest
 from axes.models import AccessAttempt
 from django.contrib.auth.hashers import make_password
 from django.test import Client
-from knox.models import AuthToken
 from rest_framework.test import APIClient
 
 from affiliates.brands.models.brand import Brand
 from portal.clients import services
 from portal.clients.models import User
-from portal.clients.open_sessions import OpenSession
+from portal.clients.open_sessions import AuthToken, OpenSession
 from portal.clients.services import log_out_everywhere
 from portal.clients.session_store import SessionStore
 from portal.clients.sessions import delete_expired

@@ -3,11 +3,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from knox.models import AuthToken
 from rest_framework.request import Request
 from rest_framework.test import APIClient, APIRequestFactory
 
 from portal.clients.models import User
+from portal.clients.open_sessions import AuthToken
 from portal.clients.services import _issue_token
 from portal.clients.tokens import BearerAuthentication
 from tests.factories.portal import StaffFactory

@@ -11,11 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from affiliates.contrib.area.base import (
-    LOOK_COOKIE,
     LOOK_HAS_ENDED,
     BrandPage,
     back_to,
-    look_path,
+    look_cookie,
     without_look,
 )
 from affiliates.contrib.area.looks.services import end_look, start_look
@@ -45,9 +44,8 @@ class StartLookPage(LookPage):
         # Without an end of its own: the browser shows it until it was told that the look
         # has ended, and does nothing in the name of a client who is signed in before.
         answer.set_cookie(
-            LOOK_COOKIE,
+            look_cookie(request),
             cookie,
-            path=look_path(),
             secure=request.is_secure(),
             httponly=True,
             samesite="Lax",
@@ -60,5 +58,5 @@ class EndLookPage(LookPage):
         return self.plain(_("The look has ended"), CLOSE_THE_PAGE, status=200)
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
-        end_look(request.COOKIES.get(LOOK_COOKIE, ""), now=timezone.now())
-        return without_look(back_to("end_look"))
+        end_look(request.COOKIES.get(look_cookie(request), ""), now=timezone.now())
+        return without_look(request, back_to("end_look"))

@@ -2,12 +2,13 @@
 import { inWords } from "./refusals.js";
 import { session } from "./session.js";
 
-/** What the server says of this page: where the API is, and whose session it has. */
+/** What the server says of this page: where the API is, whose session it has, with which e-mail. */
 export const page = document.querySelector("#shop").dataset;
 export const API_BASE = page.apiBase;
 const RETRIES = 2;
 const RETRY_AFTER_MS = 1000;
-const CSRF_COOKIE = /(?:^|; )csrftoken=([^;]*)/;
+// The name with https comes first: no other host can set that cookie.
+const CSRF_COOKIES = [/(?:^|; )__Host-csrftoken=([^;]*)/, /(?:^|; )csrftoken=([^;]*)/];
 
 export class ApiError extends Error {
   constructor(status, errors) {
@@ -51,7 +52,8 @@ export async function callOnce(method, path, body, options) {
 const isUnclear = ({ status, errors }) =>
   [0, 503].includes(status) || errors?.[0].code === "request_in_progress";
 
-export const csrfToken = () => CSRF_COOKIE.exec(document.cookie)?.[1] ?? "";
+export const csrfToken = () =>
+  CSRF_COOKIES.map((cookie) => cookie.exec(document.cookie)?.[1]).find(Boolean) ?? "";
 
 /** A page of the shop's own host, sent what a form would send. */
 export const postPage = (path, body) =>

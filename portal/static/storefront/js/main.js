@@ -117,6 +117,8 @@ document.querySelector("[data-languages]")?.addEventListener("submit", ({ target
   // Who has signed in meanwhile has another one.
   target.elements.csrfmiddlewaretoken.value = csrfToken();
 });
+// Also where the server cannot be reached.
+document.querySelector("[data-log-out]")?.addEventListener("submit", () => session.signOut());
 addEventListener("session-change", showHeader);
 
 showHeader();

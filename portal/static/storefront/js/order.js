@@ -1,5 +1,5 @@
 // The views from the basket to the paid invoice.
-import { API_BASE } from "./api.js";
+import { API_BASE, page } from "./api.js";
 import { announce, clone, fill, LANGUAGE, money, onSubmit, showError, whileBusy } from "./dom.js";
 import { session } from "./session.js";
 import * as shop from "./shop.js";
@@ -23,7 +23,7 @@ export async function basket() {
   const root = clone("basket");
   showBasket(root.firstElementChild, await shop.currentBasket());
   const who = session.isSignedIn
-    ? interpolate(gettext("You are signed in as %s."), [session.client.email])
+    ? interpolate(gettext("You are signed in as %s."), [page.email])
     : gettext("You shop as a guest. You complete your registration at the check-out.");
   return fill(root, { who });
 }
@@ -166,7 +166,7 @@ function showOrder(root, order) {
 function offerOrder(root, placeOrder) {
   const button = root.querySelector("[data-place-order]");
   const error = root.querySelector("[data-client] .form-error");
-  fill(root, { email: session.client.email });
+  fill(root, { email: page.email });
   button.addEventListener("click", () => {
     whileBusy(button, placeOrder).catch((reason) => showError(error, reason));
   });

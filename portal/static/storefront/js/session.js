@@ -1,4 +1,4 @@
-// What the shop remembers in this tab: the client's token and the basket's id.
+// What the shop remembers in this tab: the client's token, never name or e-mail, and the basket's id.
 const KEY = "demo-hosting";
 const NOBODY = { token: "", client: null, orderId: "", itemCount: 0 };
 
@@ -20,8 +20,8 @@ export const session = {
   get isSignedIn() {
     return Boolean(state.client && !state.client.is_guest);
   },
-  signIn({ token, ...client }) {
-    save({ ...state, token, client });
+  signIn({ token, id, is_guest }) {
+    save({ ...state, token, client: { id, is_guest } });
   },
   keepBasket(orderId, itemCount) {
     save({ ...state, orderId, itemCount });

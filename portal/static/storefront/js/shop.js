@@ -111,8 +111,14 @@ export async function referralCookie() {
 
 /** What the form of /login does. Without it the tab stays signed in, no further. */
 async function beginSession({ email, password }) {
-  page.client = session.client.id;
+  Object.assign(page, { client: session.client.id, email });
+  const { token } = session;
   await postPage("/login", new URLSearchParams({ email, password })).catch(() => {});
+  const ofSession = await callPage("/account/token").catch(() => null);
+  if (!ofSession) return;
+  // This one ends with the session, that of the registration would not.
+  session.signIn(ofSession);
+  await call("DELETE", "/api/clients/token", undefined, { token }).catch(() => {});
 }
 
 async function asVisitor(fields) {

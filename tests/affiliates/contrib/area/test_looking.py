@@ -75,13 +75,25 @@ def test_the_address_begins_it_once_on_the_area_s_host(address, affiliate, now):
     assert re.match(r"https?://shop\.example\.com/affiliate/look/", address)
     assert (begun.status_code, begun["Location"]) == (302, AREA)
     assert (cookie["path"], cookie["samesite"], cookie["httponly"]) == (
-        *(AREA, "Lax"),
+        *("/", "Lax"),
         True,
     )
     assert (again.status_code, again.cookies.get(COOKIE)) == (403, None)
     assert "This address was used, or is too old" in again.text
     look = AreaLook.objects.get()
     assert (look.started_at, look.ends_at) == (now, now + timedelta(minutes=15))
+
+
+def test_with_https_no_other_host_can_set_its_cookie(address):
+    browser = Client(headers={"host": "shop.example.com"})
+
+    [(name, cookie)] = browser.get(address, secure=True).cookies.items()
+
+    assert name == "__Host-affiliates_look"
+    assert (cookie["secure"], cookie["path"], cookie["domain"]) == (True, "/", "")
+    assert "You see what" in browser.get(AREA, secure=True).text
+    browser.cookies[COOKIE] = browser.cookies.pop(name).value
+    assert "You see what" not in browser.get(AREA, secure=True).text
 
 
 @each(
