@@ -47,8 +47,8 @@ MAX_CODE_LENGTH = 32
 # django-otp stores 16 characters.
 DIGEST_BYTES = 12
 WRONG = gettext_lazy(
-    "This code is not right, or was used before. Wait a moment before you try the next: "
-    "each wrong one doubles the wait."
+    "This code is not right, was used before, or its 30 seconds are over. Wait for the "
+    "next code: each wrong one doubles the wait. If none is right, set the clock of your phone."
 )
 TEMPLATE = "admin/portal/second_factor.html"
 
