@@ -154,7 +154,7 @@ PASSWORD_HASHERS = [
     "portal.clients.hashers.ModerateArgon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
-AUTH_PASSWORD_VALIDATORS = [
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {
         "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
         "OPTIONS": {"user_attributes": ("email", "firstname", "lastname")},
@@ -162,7 +162,17 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "portal.clients.validators.MaximumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "portal.clients.validators.SiteWordsValidator"},
 ]
+# More passwords that are refused, such as those of breaches.
+BREACHED_PASSWORDS_FILE = env.str("BREACHED_PASSWORDS_FILE", default="")
+if BREACHED_PASSWORDS_FILE:
+    AUTH_PASSWORD_VALIDATORS.append(
+        {
+            "NAME": "django.contrib.auth.password_validation.CommonPasswordValidator",
+            "OPTIONS": {"password_list_path": BREACHED_PASSWORDS_FILE},
+        }
+    )
 PASSWORD_RESET_TIMEOUT = 3600
 # How long an entered password confirms the identity.
 CONFIRMATION_SECONDS = env.int("CONFIRMATION_SECONDS", default=900)
