@@ -140,6 +140,15 @@ def hash_password(password: str | None, user: User) -> str:
     return make_password(password)
 
 
+@transaction.atomic
+def change_password(client: User, password: str) -> None:
+    """Ends every session and token of the client. Raises InvalidInput on ``password``."""
+    if not _is_unchanged(client):
+        raise _invalid_credentials()
+    client.password = hash_password(password, client)
+    client.save(update_fields=["password"])
+
+
 def keep_language(client: User, language: str) -> None:
     if client.language != language:
         User.objects.filter(pk=client.pk).update(language=language)
