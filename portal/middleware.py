@@ -90,7 +90,10 @@ class PagesCsrfViewMiddleware(PagesOnly, CsrfViewMiddleware):
         # Django calls process_view directly, past __call__.
         if is_api_request(request):
             return None
-        return super().process_view(request, callback, callback_args, callback_kwargs)
+        answer = super().process_view(request, callback, callback_args, callback_kwargs)
+        # For the line of affiliates.security.
+        request.has_failed_check = answer is not None  # type: ignore[attr-defined]
+        return answer
 
 
 class PagesAuthenticationMiddleware(PagesOnly, AuthenticationMiddleware):

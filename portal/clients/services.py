@@ -28,6 +28,7 @@ from affiliates.host_events import credentials_changed
 from affiliates.records import insert_once
 from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
 from portal.clients.open_sessions import OpenSession
+from portal.clients.security_log import note_login_failed, note_token
 from portal.ids import require_id, require_row
 
 TOKEN_LIFETIME = timedelta(hours=24)
@@ -84,7 +85,9 @@ def complete_registration(
 @transaction.atomic
 def log_in(*, brand_id: int, email: str, password: str, now: datetime) -> SignedIn:
     user = check_credentials(brand_id=brand_id, email=email, password=password)
-    return issue_token(user, now=now)
+    signed_in = issue_token(user, now=now)
+    note_token(user)
+    return signed_in
 
 
 def check_credentials(*, brand_id: int, email: str, password: str) -> User:
@@ -93,10 +96,10 @@ def check_credentials(*, brand_id: int, email: str, password: str) -> User:
     user = clients.filter(brand_id=brand_id).first()
     if user is None:
         make_password(password)
-        raise _invalid_credentials()
-    if not user.check_password(password):
-        raise _invalid_credentials()
-    return user
+    elif user.check_password(password):
+        return user
+    note_login_failed(__name__, {"brand_id": brand_id, "email": email})
+    raise _invalid_credentials()
 
 
 @transaction.atomic

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from io import BytesIO
 
 import pytest
@@ -91,3 +92,31 @@ def test_each_line_of_the_log_names_its_request(form):
     assert "Delivery attempted" in line
     if form == "json":
         assert json.loads(line)["delivery"] == 7
+
+
+FLOOD = """
+import logging, logging.config
+from portal.logs import log_configuration
+logging.config.dictConfig(log_configuration(form="json", level="ERROR"))
+for number in range(99):
+    logging.getLogger("portal.security").warning("Login failed")
+    logging.getLogger("django.security.DisallowedHost").error("Invalid: %s", number)
+    logging.getLogger("django.security.csrf").warning("Forbidden: /s3cret")
+logging.getLogger("portal.security").info("Logged in")
+"""
+
+
+def test_logins_are_in_the_log_at_any_level_and_floods_are_not():
+    done = subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, "-c", FLOOD],
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    written = Counter(json.loads(one)["logger"] for one in done.stderr.splitlines())
+    # A run may go over the end of a minute.
+    assert 61 <= written["portal.security"] <= 100
+    assert 60 <= written["django.security.DisallowedHost"] <= 99
+    assert written["django.security.csrf"] == 0
