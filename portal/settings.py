@@ -73,6 +73,7 @@ MIDDLEWARE = [
     "portal.middleware.PagesOTPMiddleware",
     "portal.clients.second_factor.SecondFactorMiddleware",
     "affiliates.audit.middleware.AuditMiddleware",
+    "portal.middleware.ApiHttpsMiddleware",
     "portal.middleware.PagesMessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -288,8 +289,13 @@ WHITENOISE_USE_FINDERS = True
 # Transport ------------------------------------------------------------------------
 
 SECURE_SSL_REDIRECT = HTTPS
-# Asked in the private network over plain http, under an address that is no host of ours.
-SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]
+SECURE_REDIRECT_EXEMPT = [
+    # Asked in the private network over plain http, under an address that is no host of ours.
+    r"^health/",
+    r"^metrics$",
+    # Refused by ApiHttpsMiddleware, but for the page that people read.
+    r"^api/(?!docs$)",
+]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
