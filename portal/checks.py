@@ -57,6 +57,23 @@ def check_hosts_and_contacts(
 
 
 @register
+def check_breached_passwords(
+    app_configs: Sequence[Any] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Without the file every registration would fail."""
+    path = settings.BREACHED_PASSWORDS_FILE
+    if not path or os.access(path, os.R_OK):
+        return []
+    return [
+        Error(
+            f"BREACHED_PASSWORDS_FILE is {path!r}, which cannot be read.",
+            hint="Put the file there, or leave the setting out.",
+            id="portal.E004",
+        )
+    ]
+
+
+@register
 def check_environment(
     app_configs: Sequence[Any] | None, **kwargs: Any
 ) -> list[CheckMessage]:

@@ -19,7 +19,10 @@ def log_configuration(*, form: str, level: str) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "filters": {"request_id": {"()": "affiliates.telemetry.logs.RequestIdFilter"}},
+        "filters": {
+            "request_id": {"()": "affiliates.telemetry.logs.RequestIdFilter"},
+            "per_minute": {"()": "affiliates.telemetry.logs.PerMinuteFilter"},
+        },
         "formatters": FORMATS,
         "handlers": {
             "console": {
@@ -33,5 +36,11 @@ def log_configuration(*, form: str, level: str) -> dict[str, Any]:
             "django": {"handlers": ["console"], "level": level, "propagate": False},
             # Refused requests are the callers' business; failures are ours.
             "django.request": {"level": "ERROR"},
+            # Logins and refusals are recorded at any level.
+            "affiliates.security": {"level": "INFO"},
+            "portal.security": {"level": "INFO", "filters": ["per_minute"]},
+            # affiliates.security says it without the address, which may hold a token.
+            "django.security.csrf": {"level": "ERROR"},
+            "django.security.DisallowedHost": {"filters": ["per_minute"]},
         },
     }

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, JsonResponse
 from django.http.request import split_domain_port, validate_host
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
@@ -50,6 +50,25 @@ class PagesOnly:
             return self.get_response(request)
         middleware: Any = super()
         return middleware.__call__(request)
+
+
+class ApiHttpsMiddleware(MiddlewareMixin):
+    """Refuses calls of the API over plain http, where HTTPS is on.
+
+    A program that is redirected would go on sending its key in clear. People, who may
+    open the API's description, are redirected by SecurityMiddleware.
+    """
+
+    def process_request(self, request: HttpRequest) -> JsonResponse | None:
+        if (
+            not settings.SECURE_SSL_REDIRECT
+            or request.is_secure()
+            or not is_api_request(request)
+        ):
+            return None
+        error = {"code": "https_required", "detail": "Call it by https.", "attr": None}
+        problem = {"type": "client_error", "errors": [error]}
+        return JsonResponse(problem, status=403)
 
 
 class PagesWhiteNoiseMiddleware(PagesOnly, WhiteNoiseMiddleware):  # type: ignore[misc] # untyped base
@@ -95,7 +114,10 @@ class PagesCsrfViewMiddleware(PagesOnly, CsrfViewMiddleware):
         # Django calls process_view directly, past __call__.
         if is_api_request(request):
             return None
-        return super().process_view(request, callback, callback_args, callback_kwargs)
+        answer = super().process_view(request, callback, callback_args, callback_kwargs)
+        # For the line of affiliates.security.
+        request.has_failed_check = answer is not None  # type: ignore[attr-defined]
+        return answer
 
 
 class PagesAuthenticationMiddleware(PagesOnly, AuthenticationMiddleware):

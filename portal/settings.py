@@ -74,6 +74,7 @@ MIDDLEWARE = [
     "portal.middleware.PagesOTPMiddleware",
     "portal.clients.second_factor.SecondFactorMiddleware",
     "affiliates.audit.middleware.AuditMiddleware",
+    "portal.middleware.ApiHttpsMiddleware",
     "portal.middleware.PagesMessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -153,7 +154,7 @@ PASSWORD_HASHERS = [
     "portal.clients.hashers.ModerateArgon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
-AUTH_PASSWORD_VALIDATORS = [
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {
         "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
         "OPTIONS": {"user_attributes": ("email", "firstname", "lastname")},
@@ -161,7 +162,17 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "portal.clients.validators.MaximumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "portal.clients.validators.SiteWordsValidator"},
 ]
+# More passwords that are refused, such as those of breaches.
+BREACHED_PASSWORDS_FILE = env.str("BREACHED_PASSWORDS_FILE", default="")
+if BREACHED_PASSWORDS_FILE:
+    AUTH_PASSWORD_VALIDATORS.append(
+        {
+            "NAME": "django.contrib.auth.password_validation.CommonPasswordValidator",
+            "OPTIONS": {"password_list_path": BREACHED_PASSWORDS_FILE},
+        }
+    )
 PASSWORD_RESET_TIMEOUT = 3600
 # How long an entered password confirms the identity.
 CONFIRMATION_SECONDS = env.int("CONFIRMATION_SECONDS", default=900)
@@ -278,8 +289,13 @@ WHITENOISE_USE_FINDERS = True
 # Transport ------------------------------------------------------------------------
 
 SECURE_SSL_REDIRECT = HTTPS
-# Asked in the private network over plain http, under an address that is no host of ours.
-SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]
+SECURE_REDIRECT_EXEMPT = [
+    # Asked in the private network over plain http, under an address that is no host of ours.
+    r"^health/",
+    r"^metrics$",
+    # Refused by ApiHttpsMiddleware, but for the page that people read.
+    r"^api/(?!docs$)",
+]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS

@@ -37,6 +37,7 @@ from docs.generate import (
     frontend_page,
     privacy_page,
 )
+from portal.clients.validators import PRODUCT_WORDS
 from tests.cases import each
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -231,6 +232,14 @@ def test_every_method_of_the_adapter_is_described():
     assert [name for name in methods if name not in described] == []
 
 
+CRYPTOGRAPHY = re.compile(
+    r"^(?:from|import) (?:cryptography|hashlib|knox\.crypto|ssl|standardwebhooks)\b"
+    r"|^import hmac$|salted_hmac\(|signing\.dumps|signing\.loads"
+    r"|default_token_generator\.|PasswordHasher\):",
+    re.MULTILINE,
+)
+
+
 def test_every_environment_variable_is_described():
     names = ENVIRONMENT.findall((ROOT / "portal/settings.py").read_text("utf-8"))
     described = (ROOT / "docs/settings.md").read_text("utf-8")
@@ -249,6 +258,58 @@ def test_every_server_that_the_portal_connects_to_is_listed():
 
     assert len(servers) > 4
     assert [name for name in servers if f"`{name}`" not in listed] == []
+
+
+def test_the_policy_for_keys_has_every_secret_of_the_environment():
+    names = ENVIRONMENT.findall((ROOT / "portal/settings.py").read_text("utf-8"))
+    secrets = {
+        name
+        for name in names
+        if name.endswith(("_KEY", "_KEYS", "_TOKEN", "_SECRET", "_URL"))
+    } - {"AFFILIATES_SITE_URL"}
+    policy = section("docs/security.md", "### A policy for keys")
+
+    assert len(secrets) == 9
+    assert [name for name in secrets if f"`{name}`" not in policy] == []
+    assert "`PAYMENT_WEBHOOK_SECRET_<NAME>`" in policy
+
+
+def test_the_inventory_of_cryptography_names_every_module_that_uses_some():
+    inventory = section("docs/security.md", "### Inventory")
+    named = set(re.findall(r"`((?:affiliates|portal)\.[\w.]+)`", inventory))
+    modules = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for root in ("affiliates", "portal")
+        for path in (ROOT / root).rglob("*.py")
+        if CRYPTOGRAPHY.search(path.read_text("utf-8"))
+    }
+
+    assert len(modules) > 30
+    assert (modules - named, named - modules) == (set(), set())
+
+
+def test_updates_of_dependencies_have_times_by_severity():
+    times = section("SECURITY.md", "## Weaknesses of dependencies")
+
+    assert dict(re.findall(r"^\| ([A-Z].+) \| (.*\w) \|$", times, re.MULTILINE)) == {
+        "Severity in the advisory": "Time",
+        "Critical": "48 hours",
+        "High": "7 days",
+        "Any other": "30 days",
+        "No weakness: ordinary updates": "each quarter",
+    }
+
+
+def test_the_words_that_no_password_may_be_are_listed():
+    rules = section("docs/security.md", "## Rules for passwords")
+
+    assert len(PRODUCT_WORDS) == 6
+    assert [word for word in PRODUCT_WORDS if f"`{word}`" not in rules] == []
+
+
+def section(page: str, heading: str) -> str:
+    text = (ROOT / page).read_text("utf-8")
+    return re.split(r"\n##+ ", text.partition(f"\n{heading}\n")[2])[0]
 
 
 def test_every_setting_of_the_app_is_described():

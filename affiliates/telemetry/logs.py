@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from datetime import UTC, datetime
+from threading import Lock
 from typing import Any
 
 from django.db import Error
@@ -30,6 +31,34 @@ class RequestIdFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = current_request_id() or "-"
         return True
+
+
+class PerMinuteFilter(logging.Filter):
+    """Keeps floods from filling the disk: so many warnings a minute of each line of code.
+
+    The first of a later minute says how many were ``left_out``.
+    """
+
+    def __init__(self, most: int = 60) -> None:
+        super().__init__()
+        self._most = most
+        self._lock = Lock()
+        # The minute of the last record and how many there were in it, by line of code.
+        self._counts: dict[tuple[str, int], tuple[int, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno < logging.WARNING:
+            return True
+        place, minute = (record.pathname, record.lineno), int(record.created // 60)
+        with self._lock:
+            last, count = self._counts.get(place, (minute, 0))
+            left_out = 0
+            if last != minute:
+                left_out, count = max(0, count - self._most), 0
+            self._counts[place] = minute, count + 1
+        if left_out:
+            record.left_out = left_out
+        return count < self._most
 
 
 class LineFormatter(logging.Formatter):

@@ -15,6 +15,7 @@ from affiliates.core.urls import HttpUrl, first_parameter, parse_http_url
 from affiliates.errors import InvalidInput
 from affiliates.outbox.active import ActiveIntegration, active_integration
 from affiliates.telemetry.counters import count_visit
+from affiliates.telemetry.refusals import log_refused_redirect
 from affiliates.visits import selectors
 from affiliates.visits.commits.leader import ClickStoreUnavailable
 from affiliates.visits.consent.rules import (
@@ -275,10 +276,10 @@ def _answer(
     unstored: VisitId | None = None,
 ) -> VisitAnswer:
     touch, url = decision.touch, decision.redirect.url
-    count_visit(
-        decision.touch_reason if unstored is None else UNSTORED,
-        decision.redirect.guard.reason,
-    )
+    guard = decision.redirect.guard
+    count_visit(decision.touch_reason if unstored is None else UNSTORED, guard.reason)
+    if guard.requested is not None and guard.url is None:
+        log_refused_redirect(reason=guard.reason, brand_id=brand.id)
     ring, nonce = conf.cookie_keys, secrets.token_bytes
     visit_id = cookie = max_age = None
     if unstored is not None:

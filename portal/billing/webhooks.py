@@ -6,6 +6,7 @@ is believed; what became of it stays on its row.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -21,6 +22,8 @@ from portal.billing import services
 from portal.billing.models import RefundKind
 from portal.billing.payment_events import EventOutcome, PaymentEvent
 from portal.billing.rules import NoticeType, PaymentNotice, read_notice
+
+logger = logging.getLogger("portal.security")
 
 ID_HEADER = "webhook-id"
 TIMESTAMP_HEADER = "webhook-timestamp"
@@ -98,6 +101,7 @@ def _verify(secret: str, headers: Mapping[str, str], body: bytes) -> str:
             raise ValueError("The event's id cannot be stored.")
     # ValueError: the library decodes the body and the signature without a guard.
     except (WebhookVerificationError, ValueError) as error:
+        logger.warning("Signature refused")
         raise InvalidInput(
             "invalid_signature", "The webhook signature is missing, wrong or too old."
         ) from error

@@ -23,9 +23,13 @@ class Authenticator(TOTPDevice):  # type: ignore[misc]  # untyped base
         default_permissions = ()
 
     def save(self, *args: Any, **options: Any) -> None:
-        """Encrypts the key of a new one, which django-otp has made."""
+        """Encrypts the key of a new one, which django-otp has made.
+
+        Its codes are valid for their own 30 seconds alone.
+        """
         if self._state.adding:
             self.key = KEY.encrypt(unhexlify(self.key))
+            self.tolerance = 0
         super().save(*args, **options)
 
     @property

@@ -27,6 +27,7 @@ from rest_framework.throttling import BaseThrottle
 
 from portal.api.throttles import UNKNOWN, client_network
 from portal.clients.models import User
+from portal.clients.security_log import note_confirmed, note_login_failed
 from portal.ids import new_id
 
 ADDRESS_KNOWN_FOR = timedelta(days=30)
@@ -48,7 +49,9 @@ def try_password(request: HttpRequest, user: User, password: str) -> bool:
     if not AxesProxyHandler.is_allowed(request, account):
         raise Throttled(wait=_cool_off().total_seconds())
     if not user.check_password(password):
+        note_login_failed(__name__, account)
         return False
+    note_confirmed(user)
     AxesProxyHandler.get_implementation().forgive(request, account)
     return True
 

@@ -19,6 +19,7 @@ from affiliates.contracts import CredentialsChange, CredentialsChanged
 from affiliates.errors import NotAllowed
 from affiliates.host_events import credentials_changed
 from affiliates.records import Record, RecordManager
+from portal.clients.security_log import note_changed
 from portal.ids import new_id
 from portal.money import from_minor_units
 
@@ -210,16 +211,19 @@ class User(AbstractBaseUser, PermissionsMixin):
         if has_password or (has_email and self.brand_id is not None):
             # Django gives the session that changes its own password a new row.
             self.open_sessions.all().delete()
+        changes = {
+            CredentialsChange.EMAIL: has_email,
+            CredentialsChange.PASSWORD: has_password,
+        }
+        made = [change for change, has_it in changes.items() if has_it]
+        for change in made:
+            note_changed(self, str(change), is_by_staff=is_by_staff)
         if self.brand_id is None or stored.is_guest:
             return
         if has_email:
             User.objects.filter(pk=self.pk).update(logged_out_at=now)
             self.logged_out_at = now
-        changes = {
-            CredentialsChange.EMAIL: has_email,
-            CredentialsChange.PASSWORD: has_password,
-        }
-        for change in [change for change, has_it in changes.items() if has_it]:
+        for change in made:
             credentials_changed(
                 CredentialsChanged(
                     client_id=str(self.pk),

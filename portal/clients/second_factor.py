@@ -35,6 +35,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from affiliates.admin_tools import widgets
 from portal.clients.authenticators import Authenticator
 from portal.clients.models import User
+from portal.clients.security_log import note_code
 
 ADMIN_PATH = "/admin/"
 OPEN_PAGES = ("login/", "logout/", "jsi18n/", "second-factor/")
@@ -47,8 +48,8 @@ MAX_CODE_LENGTH = 32
 # django-otp stores 16 characters.
 DIGEST_BYTES = 12
 WRONG = gettext_lazy(
-    "This code is not right, or was used before. Wait a moment before you try the next: "
-    "each wrong one doubles the wait."
+    "This code is not right, was used before, or its 30 seconds are over. Wait for the "
+    "next code: each wrong one doubles the wait. If none is right, set the clock of your phone."
 )
 TEMPLATE = "admin/portal/second_factor.html"
 
@@ -118,7 +119,9 @@ def match_code(user: User, code: str) -> Any:
     devices = model.objects.select_for_update(no_key=True).filter(
         user=user, confirmed=True
     )
-    return next((one for one in devices if one.verify_token(token)), None)
+    device = next((one for one in devices if one.verify_token(token)), None)
+    note_code(user, is_right=device is not None)
+    return device
 
 
 @transaction.atomic
@@ -128,7 +131,9 @@ def confirm_device(user: User, code: str) -> Any:
     if Authenticator.objects.filter(user=user, confirmed=True).exists():
         return None
     device = _shown_device(user)
-    if not device.verify_token(code):
+    is_right = device.verify_token(code)
+    note_code(user, is_right=is_right)
+    if not is_right:
         return None
     device.confirmed = True
     device.save(update_fields=["confirmed"])

@@ -28,6 +28,7 @@ from affiliates.host_events import credentials_changed
 from affiliates.records import insert_once
 from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
 from portal.clients.open_sessions import AuthToken, OpenSession
+from portal.clients.security_log import note_login_failed, note_token
 from portal.ids import require_id, require_row
 
 TOKEN_LIFETIME = timedelta(hours=24)
@@ -84,7 +85,9 @@ def complete_registration(
 @transaction.atomic
 def log_in(*, brand_id: int, email: str, password: str, now: datetime) -> SignedIn:
     user = check_credentials(brand_id=brand_id, email=email, password=password)
-    return issue_token(user, now=now)
+    signed_in = issue_token(user, now=now)
+    note_token(user)
+    return signed_in
 
 
 def check_credentials(*, brand_id: int, email: str, password: str) -> User:
@@ -93,10 +96,10 @@ def check_credentials(*, brand_id: int, email: str, password: str) -> User:
     user = clients.filter(brand_id=brand_id).first()
     if user is None:
         make_password(password)
-        raise _invalid_credentials()
-    if not user.check_password(password):
-        raise _invalid_credentials()
-    return user
+    elif user.check_password(password):
+        return user
+    note_login_failed(__name__, {"brand_id": brand_id, "email": email})
+    raise _invalid_credentials()
 
 
 @transaction.atomic
@@ -155,6 +158,15 @@ def hash_password(password: str | None, user: User) -> str:
             "invalid", " ".join(error.messages), field="password"
         ) from error
     return make_password(password)
+
+
+@transaction.atomic
+def change_password(client: User, password: str) -> None:
+    """Ends every session and token of the client. Raises InvalidInput on ``password``."""
+    if not _is_unchanged(client):
+        raise _invalid_credentials()
+    client.password = hash_password(password, client)
+    client.save(update_fields=["password"])
 
 
 def keep_language(client: User, language: str) -> None:

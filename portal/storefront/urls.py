@@ -27,6 +27,7 @@ urlpatterns = [
     path("account/invoices/<str:invoice_id>", account.invoice, name="account-invoice"),
     path("texts/<str:language>.js", views.texts, name="shop-texts"),
     path("account/sessions", security.sessions, name="account-sessions"),
+    path("account/password", security.password, name="account-password"),
     path("account/confirm", security.confirm, name="account-confirm"),
     path("account/token", account.token, name="account-token"),
     re_path(r"^aff/(?P<link_hash>[0-9a-fA-F]{40})/?\Z", views.affiliate_landing),

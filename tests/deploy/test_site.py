@@ -182,13 +182,30 @@ def test_killed_worker_is_replaced_and_its_neighbour_answers(site):
 
 
 def test_plain_http_is_sent_to_https(site):
-    caller = http.client.HTTPConnection("127.0.0.1", site.plain_port, timeout=60)
-    caller.request("GET", "/admin/?next=1", headers={"Host": DOMAIN})
-    answer = caller.getresponse()
-    caller.close()
+    status, headers, _ = plain(site, "/admin/?next=1")
 
-    assert answer.status == 301
-    assert answer.headers["Location"] == f"https://{DOMAIN}/admin/?next=1"
+    assert status == 301
+    assert headers["Location"] == f"https://{DOMAIN}/admin/?next=1"
+
+
+def test_a_call_by_plain_http_is_refused_and_its_description_redirects(site):
+    answers = {path: plain(site, path) for path in (VISIT, "/api/", "/api/docs")}
+    [refusal, *_] = answers.values()
+
+    assert [status for status, _, _ in answers.values()] == [403, 403, 301]
+    assert refusal[1]["Content-Type"] == "application/json"
+    # As the portal says it itself.
+    error = {"code": "https_required", "detail": "Call it by https.", "attr": None}
+    assert json.loads(refusal[2]) == {"type": "client_error", "errors": [error]}
+
+
+def plain(site: Site, path: str) -> tuple[int, http.client.HTTPMessage, bytes]:
+    caller = http.client.HTTPConnection("127.0.0.1", site.plain_port, timeout=60)
+    caller.request("GET", path, headers={"Host": DOMAIN})
+    answer = caller.getresponse()
+    body = answer.read()
+    caller.close()
+    return answer.status, answer.headers, body
 
 
 @pytest.mark.parametrize(

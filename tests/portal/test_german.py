@@ -44,6 +44,7 @@ ROWS = {
         (SHOP, "account/invoices/{paid}"),
     ),
     "account/sessions": ((SHOP, "account/sessions"),),
+    "account/password": ((SHOP, "account/password"),),
     "account/confirm": ((SHOP, "account/confirm"),),
     "account/token": (),
     # What the scripts say is compared by tests/test_translations.py.

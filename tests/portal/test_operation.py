@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from io import BytesIO
 
 import pytest
@@ -13,6 +14,8 @@ from django.test import Client, override_settings
 
 from portal.wsgi import application
 from tests.affiliates.api.calls import SHOP, VISIT, visit_body
+from tests.cases import each
+from tests.database import nothing_written
 
 REQUEST = "01920000000070008000000000000001"
 LOG = """
@@ -32,7 +35,39 @@ def test_load_balancers_ask_over_http_and_by_address():
 
     assert Client().get("/health/live", headers=asked).status_code == 200
     assert Client().get("/metrics", headers=asked).status_code == 404
-    assert Client().get("/api/schema", headers=asked).status_code == 400
+    assert Client().get("/admin/login/", headers=asked).status_code == 400
+
+
+@pytest.mark.django_db
+@override_settings(SECURE_SSL_REDIRECT=True, ALLOWED_HOSTS=["shop.example.com"])
+@each(
+    ("method", "path"),
+    [
+        ("POST", VISIT),
+        ("POST", "/api/clients/login"),
+        ("GET", "/api/affiliate/profile"),
+        ("POST", "/api/payments/webhook/acme"),
+        ("GET", "/api/docs/more"),
+    ],
+)
+def test_a_call_by_plain_http_is_refused_with_a_problem(method, path):
+    asked = {"host": "shop.example.com", "authorization": "Bearer s3cret"}
+
+    with nothing_written():
+        answer = Client().generic(method, path, headers=asked)
+
+    assert (answer.status_code, answer["Content-Type"]) == (403, "application/json")
+    error = {"code": "https_required", "detail": "Call it by https.", "attr": None}
+    assert answer.json() == {"type": "client_error", "errors": [error]}
+
+
+@override_settings(SECURE_SSL_REDIRECT=True, ALLOWED_HOSTS=["shop.example.com"])
+@each("path", ["/", "/account?orders=2", "/admin/login/", "/api/docs"])
+def test_a_page_by_plain_http_redirects_people(path):
+    answer = Client().get(path, headers={"host": "shop.example.com"})
+
+    assert answer.status_code == 301
+    assert answer["Location"] == f"https://shop.example.com{path}"
 
 
 def ask(path, **environ):
@@ -91,3 +126,31 @@ def test_each_line_of_the_log_names_its_request(form):
     assert "Delivery attempted" in line
     if form == "json":
         assert json.loads(line)["delivery"] == 7
+
+
+FLOOD = """
+import logging, logging.config
+from portal.logs import log_configuration
+logging.config.dictConfig(log_configuration(form="json", level="ERROR"))
+for number in range(99):
+    logging.getLogger("portal.security").warning("Login failed")
+    logging.getLogger("django.security.DisallowedHost").error("Invalid: %s", number)
+    logging.getLogger("django.security.csrf").warning("Forbidden: /s3cret")
+logging.getLogger("portal.security").info("Logged in")
+"""
+
+
+def test_logins_are_in_the_log_at_any_level_and_floods_are_not():
+    done = subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, "-c", FLOOD],
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    written = Counter(json.loads(one)["logger"] for one in done.stderr.splitlines())
+    # A run may go over the end of a minute.
+    assert 61 <= written["portal.security"] <= 100
+    assert 60 <= written["django.security.DisallowedHost"] <= 99
+    assert written["django.security.csrf"] == 0

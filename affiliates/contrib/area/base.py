@@ -6,7 +6,6 @@ by the services that the API calls.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -45,8 +44,6 @@ from affiliates.errors import InvalidInput, NotAllowed, NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.program.selectors import affiliate_of_client
 
-logger = logging.getLogger(__name__)
-
 LOOK_COOKIE = "affiliates_look"
 SAFE_METHODS = ("GET", "HEAD")
 LOOK_HAS_ENDED = gettext_lazy(
@@ -65,7 +62,6 @@ class FormCheck(CsrfViewMiddleware):
     """Marks a form that fails the check, for ``BrandPage`` to refuse in its own words."""
 
     def _reject(self, request: HttpRequest, reason: str) -> None:
-        logger.warning("Form refused", extra={"reason": reason, "path": request.path})
         request.has_failed_check = True  # type: ignore[attr-defined] # for BrandPage
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.db import connection
+from django.http import HttpResponse
 from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -268,16 +269,16 @@ def test_without_auditlog_nothing_is_recorded_and_nothing_missed(
 
 def test_request_is_remembered_while_it_is_answered():
     request = RequestFactory().get("/")
-    seen = []
+    seen, answered = [], HttpResponse()
 
-    def answer(request: Any) -> str:
+    def answer(request: Any) -> HttpResponse:
         seen.append(recording.request_of_now.get())
-        return "answered"
+        return answered
 
-    async def answer_later(request: Any) -> str:
+    async def answer_later(request: Any) -> HttpResponse:
         return answer(request)
 
-    assert AuditMiddleware(answer)(request) == "answered"
-    assert asyncio.run(AuditMiddleware(answer_later)(request)) == "answered"
+    assert AuditMiddleware(answer)(request) is answered
+    assert asyncio.run(AuditMiddleware(answer_later)(request)) is answered
     assert seen == [request, request]
     assert recording.request_of_now.get() is None

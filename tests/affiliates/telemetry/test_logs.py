@@ -13,6 +13,7 @@ from affiliates.telemetry.logs import (
     HIDDEN,
     JsonFormatter,
     LineFormatter,
+    PerMinuteFilter,
     RequestIdFilter,
 )
 from affiliates.telemetry.request_ids import within_request
@@ -106,3 +107,24 @@ def test_the_request_itself_is_left_out():
     assert "request" not in line_of(
         record(request="<WSGIRequest: GET '/reset/s3cret'>")
     )
+
+
+def test_of_a_flood_so_many_a_minute_are_written():
+    limit = PerMinuteFilter(most=2)
+
+    def written(second, *, line=1, level=logging.WARNING):
+        made = record()
+        made.levelno, made.lineno, made.created = level, line, float(second)
+        return limit.filter(made), getattr(made, "left_out", None)
+
+    assert [written(second) for second in (0, 1, 2, 59)] == [
+        (True, None),
+        (True, None),
+        (False, None),
+        (False, None),
+    ]
+    # Another line of code, and what is no warning.
+    assert written(59, line=2) == (True, None)
+    assert written(59, level=logging.INFO) == (True, None)
+    assert [written(second) for second in (60, 61)] == [(True, 2), (True, None)]
+    assert written(180) == (True, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b32decode
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
@@ -22,11 +23,14 @@ from tests.factories.portal import PASSWORD
 pytestmark = pytest.mark.portable
 
 PAGE = "/admin/second-factor/"
+NOW = datetime(2026, 3, 1, 12, 0, 15, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
-def _asked(settings):
+def _asked(settings, time_machine):
     settings.STAFF_SECOND_FACTOR = True
+    # In the middle of a code's 30 seconds, which no slow machine can then end.
+    time_machine.move_to(NOW, tick=False)
 
 
 @pytest.fixture
@@ -82,6 +86,22 @@ def test_code_holds_once(staff, device):
 
     assert str(WRONG) in text_of(answer)
     assert second.get("/admin/").status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("seconds", "status"), [(-16, 200), (-15, 302), (14, 302), (15, 200)]
+)
+def test_code_is_valid_for_its_own_30_seconds(
+    seconds, status, browser, device, time_machine
+):
+    code = code_of(device)
+    time_machine.move_to(NOW + timedelta(seconds=seconds), tick=False)
+
+    answer = browser.post(PAGE, {"code": code})
+
+    assert answer.status_code == status
+    assert (str(WRONG) in text_of(answer)) == (status == 200)
+    assert browser.get("/admin/").status_code == (200 if status == 302 else 302)
 
 
 def test_wrong_code_makes_the_next_wait(browser, device):

@@ -1,0 +1,49 @@
+"""``affiliates.security``: a line about each refused request, and each refused redirect."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.http import HttpRequest
+
+from affiliates.telemetry.logs import PerMinuteFilter
+
+logger = logging.getLogger("affiliates.security")
+logger.addFilter(PerMinuteFilter())
+
+# By status: the code of an answer that names none.
+REFUSED = {401: "not_authenticated", 403: "permission_denied", 429: "throttled"}
+FORM_OF_ANOTHER_SITE = "csrf_failed"
+
+
+def is_refusal(response: Any) -> bool:
+    return response.status_code in REFUSED
+
+
+def log_refusal(request: HttpRequest, response: Any) -> None:
+    """Without the address, which may hold a token: its pattern in the URLconf."""
+    user = getattr(request, "user", None)
+    logger.warning(
+        "Request refused",
+        extra={
+            "status": response.status_code,
+            "code": _code(request, response),
+            "method": request.method,
+            "route": getattr(request.resolver_match, "route", ""),
+            "user": str(user.pk) if user is not None and user.is_authenticated else "",
+        },
+    )
+
+
+def log_refused_redirect(*, reason: str, brand_id: int) -> None:
+    logger.warning("Redirect refused", extra={"reason": reason, "brand": brand_id})
+
+
+def _code(request: HttpRequest, response: Any) -> str:
+    if getattr(request, "has_failed_check", False):
+        return FORM_OF_ANOTHER_SITE
+    try:
+        return str(response.data["errors"][0]["code"])
+    except (AttributeError, KeyError, IndexError, TypeError):
+        return REFUSED[response.status_code]

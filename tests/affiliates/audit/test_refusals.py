@@ -1,0 +1,109 @@
+"""A line about each refused request, whoever the host is."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from types import SimpleNamespace
+
+import pytest
+from django.http import HttpResponse
+from django.test import RequestFactory
+
+from affiliates.audit.middleware import AuditMiddleware
+from affiliates.telemetry.refusals import logger
+from tests.cases import each
+
+ERRORS = {"errors": [{"code": "origin_not_registered"}]}
+FACTS = ("status", "code", "method", "route", "user")
+
+
+@pytest.fixture
+def lines(caplog):
+    [limit] = logger.filters
+    limit._counts.clear()
+
+    def read() -> list[tuple[object, ...]]:
+        written = [one for one in caplog.records if one.name == "affiliates.security"]
+        caplog.clear()
+        assert {(one.msg, one.levelno) for one in written} <= {
+            ("Request refused", logging.WARNING)
+        }
+        return [tuple(getattr(one, name) for name in FACTS) for one in written]
+
+    return read
+
+
+def asked():
+    request = RequestFactory().get("/reset/s3cret")
+    request.resolver_match = SimpleNamespace(route="reset/<token>")
+    return request
+
+
+def answered(status: int, data: object = None) -> HttpResponse:
+    response = HttpResponse(status=status)
+    response.data = data
+    return response
+
+
+def both_ways(request, response) -> None:
+    """As WSGI and ASGI answer it."""
+
+    async def answer_later(request: object) -> HttpResponse:
+        return response
+
+    assert AuditMiddleware(lambda request: response)(request) is response
+    assert asyncio.run(AuditMiddleware(answer_later)(request)) is response
+
+
+@each(
+    ("status", "data", "code"),
+    [
+        (401, None, "not_authenticated"),
+        (403, None, "permission_denied"),
+        (429, {"detail": "of another handler"}, "throttled"),
+        (403, ERRORS, "origin_not_registered"),
+    ],
+)
+def test_it_has_the_code_and_not_the_address(status, data, code, lines):
+    both_ways(asked(), answered(status, data))
+
+    assert lines() == [(status, code, "GET", "reset/<token>", "")] * 2
+
+
+@each("status", [200, 302, 400, 404, 500, 503])
+def test_other_answers_leave_none(status, lines):
+    both_ways(asked(), answered(status, ERRORS))
+
+    assert lines() == []
+
+
+def test_it_names_who_was_logged_in_by_number(lines):
+    request = asked()
+    request.user = SimpleNamespace(pk=7, is_authenticated=True)
+
+    both_ways(request, answered(403))
+
+    assert lines() == [(403, "permission_denied", "GET", "reset/<token>", "7")] * 2
+
+
+def test_a_form_of_another_site_is_named(lines):
+    request = asked()
+    request.has_failed_check = True
+
+    both_ways(request, answered(403))
+
+    assert lines() == [(403, "csrf_failed", "GET", "reset/<token>", "")] * 2
+
+
+def test_a_flood_is_left_out_and_counted(lines, time_machine, caplog):
+    time_machine.move_to("2026-03-01T12:00:00Z", tick=False)
+    for _ in range(99):
+        AuditMiddleware(lambda request: answered(429))(asked())
+    assert len(lines()) == 60
+
+    time_machine.move_to("2026-03-01T12:01:00Z", tick=False)
+    AuditMiddleware(lambda request: answered(429))(asked())
+
+    [line] = caplog.records
+    assert line.left_out == 39
