@@ -66,7 +66,9 @@ class FormCheck(CsrfViewMiddleware):
     """Marks a form that fails the check, for ``BrandPage`` to refuse in its own words."""
 
     def _reject(self, request: HttpRequest, reason: str) -> None:
-        logger.warning("Form refused", extra={"reason": reason, "path": request.path})
+        # Without the path, in which the link of an e-mail holds its token.
+        page = getattr(request.resolver_match, "view_name", "")
+        logger.warning("Form refused", extra={"reason": reason, "page": page})
         request.has_failed_check = True  # type: ignore[attr-defined] # for BrandPage
 
 
