@@ -6,6 +6,7 @@ static file would only cost time there.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
+from django.views.csrf import csrf_failure
 from django_otp.middleware import OTPMiddleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
@@ -27,6 +29,8 @@ from portal.clients.open_sessions import note_seen
 from portal.clients.services import keep_language
 from portal.clients.sessions import client_of_session
 from portal.storefront.hosts import brand_of
+
+logger = logging.getLogger(__name__)
 
 API_PREFIX = "/api/"
 STAFF_PREFIX = "/admin"
@@ -91,6 +95,12 @@ class PagesCsrfViewMiddleware(PagesOnly, CsrfViewMiddleware):
         if is_api_request(request):
             return None
         return super().process_view(request, callback, callback_args, callback_kwargs)
+
+    def _reject(self, request: HttpRequest, reason: str) -> HttpResponseBase:
+        # Django logs the path, in which the link of an e-mail holds its token.
+        page = getattr(request.resolver_match, "route", "")
+        logger.warning("Form refused (%s): %s", reason, page)
+        return csrf_failure(request, reason=reason)
 
 
 class PagesAuthenticationMiddleware(PagesOnly, AuthenticationMiddleware):
