@@ -24,6 +24,7 @@ from tests.factories.affiliates import (
     AffiliateLinkFactory,
     BrandFactory,
 )
+from tests.guard.plugin import Guard
 from tests.hosts.host import Host, current_host
 from tests.lengths import IS_LONG, times
 from tests.migrated import kept_between_runs
@@ -46,6 +47,10 @@ settings.load_profile("unhurried")
 
 # Thousands of tests stay to the end: looking for garbage among them takes the time of many.
 gc.disable()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Guard())
 
 
 def pytest_collection_finish() -> None:

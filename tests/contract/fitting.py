@@ -9,19 +9,26 @@ from portal.money import format_amount
 from tests.contract.frontend import BROWSER, PERSON
 from tests.contract.roles import COUPON, ORIGIN, Role
 from tests.factories.portal import PASSWORD
+from tests.guard.markers import marker
 
 Ids = dict[str, Any]
 VISIT = {"visit_url": ORIGIN, "referrer_url": "", "user_agent": BROWSER}
 BODIES: dict[tuple[str, str], Callable[[Ids], Any]] = {
     ("POST", "/api/affiliate/apply"): lambda ids: {},
-    ("POST", "/api/affiliate/claims"): lambda ids: {"order": "order-77"},
+    ("POST", "/api/affiliate/claims"): lambda ids: {
+        "order": marker("affiliate", "order"),
+        "note": marker("affiliate", "note"),
+    },
     ("POST", "/api/affiliate/keys"): lambda ids: {
-        "name": "Sheet",
+        "name": marker("affiliate", "key"),
         "scopes": ["money"],
         "current_password": PASSWORD,
     },
     ("PATCH", "/api/affiliate/notifications/choices"): lambda ids: {"choices": {}},
-    ("POST", "/api/affiliate/links"): lambda ids: {"name": "Blog", "slug": "my-blog"},
+    ("POST", "/api/affiliate/links"): lambda ids: {
+        "name": marker("affiliate", "link"),
+        "slug": "my-blog",
+    },
     ("POST", "/api/affiliate/departure"): lambda ids: {
         "gives_up_balance": False,
         "current_password": PASSWORD,

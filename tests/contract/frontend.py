@@ -9,17 +9,18 @@ from typing import Any
 
 from portal.billing.webhooks import sign
 from tests.contract.openapi import ConformingClient
+from tests.guard.markers import marker
 
 BROWSER = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
-    "Chrome/140.0.0.0 Safari/537.36"
+    f"Chrome/140.0.0.0 Safari/537.36 {marker('visitor', 'agent')}"
 )
 GATEWAY = "acme"
 WEBHOOK_SECRET = "whsec_" + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo="
 PERSON = {
     "email": "ada@example.org",
     "firstname": "Ada",
-    "lastname": "Lovelace",
+    "lastname": marker("client", "lastname"),
     "password": "correct horse battery",
 }
 

@@ -29,7 +29,7 @@ from tests.contract.roles import Caller, Role, make_callers
 from tests.contract.test_openapi import OPERATIONS
 from tests.lengths import IS_LONG, times
 
-# 62 operations, each asked by 12 roles: in the long form 30,000 requests and more.
+# 62 operations, each asked by 12 roles: in the long form 31,620 requests at least.
 DRAWS = times(3, long=22)
 FEWEST = times(18, long=510)
 WEBHOOK = "/api/payments/webhook/{gateway}"

@@ -14,6 +14,7 @@ from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.visits.models import Click
 from affiliates.visits.rules import TouchSource
+from tests.guard.markers import marker, number_of
 
 
 class BrandFactory(DjangoModelFactory):
@@ -59,7 +60,9 @@ class AffiliateLinkFactory(DjangoModelFactory):
     class Meta:
         model = AffiliateLink
 
-    name = "Blog footer"
+    name = factory.LazyAttribute(
+        lambda row: marker("affiliate", "link", number_of(row.affiliate.user))
+    )
 
 
 class CreativeFactory(DjangoModelFactory):
@@ -84,3 +87,4 @@ class ClickFactory(DjangoModelFactory):
     is_repeat = False
     visit_url = "https://shop.example.com/"
     redirect_reason = "no_redirect"
+    user_agent = marker("visitor", "agent")

@@ -8,6 +8,7 @@ import factory
 from factory.django import DjangoModelFactory
 
 from affiliates.contrib.area.keys.models import AffiliateKey
+from tests.guard.markers import marker, number_of
 
 
 class AffiliateKeyFactory(DjangoModelFactory):
@@ -16,7 +17,9 @@ class AffiliateKeyFactory(DjangoModelFactory):
     class Meta:
         model = AffiliateKey
 
-    name = "Tool"
+    name = factory.LazyAttribute(
+        lambda row: marker("affiliate", "key", number_of(row.affiliate.user))
+    )
     digest = factory.Sequence(lambda number: f"{number:064x}")
     scopes = factory.LazyFunction(list)
     created_at = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -29,6 +29,7 @@ from tests.factories.ledger import (
     SaleFactory,
     SaleReversalFactory,
 )
+from tests.guard.markers import marker
 
 
 class MovementFactory(factory.Factory):
@@ -202,7 +203,7 @@ class DecisionOverrideFactory(DjangoModelFactory):
     class Meta:
         model = DecisionOverride
 
-    reason = "The client named the affiliate"
+    reason = marker("staff", "reason")
     replaced = factory.LazyFunction(dict)
     at = NOW
 

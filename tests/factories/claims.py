@@ -8,6 +8,7 @@ from factory.django import DjangoModelFactory
 from affiliates.contrib.claims.models import MissingSaleClaim
 from affiliates.contrib.claims.rules import ClaimStatus, Hints
 from tests.factories.ledger import NOW
+from tests.guard.markers import marker, number_of
 
 
 class MissingSaleClaimFactory(DjangoModelFactory):
@@ -17,7 +18,12 @@ class MissingSaleClaimFactory(DjangoModelFactory):
         model = MissingSaleClaim
 
     brand = factory.SelfAttribute("affiliate.brand")
-    order_hint = factory.Sequence(lambda number: f"hinted-order-{number}")
+    # The last part is the affiliate's, so two of one affiliate's need another before it.
+    order_hint = factory.LazyAttributeSequence(
+        lambda row, number: (
+            f"{number}-{marker('affiliate', 'order', number_of(row.affiliate.user))}"
+        )
+    )
     key = factory.LazyAttribute(
         lambda row: (
             Hints(
@@ -28,6 +34,9 @@ class MissingSaleClaimFactory(DjangoModelFactory):
         )
     )
     client_hint = ""
+    note = factory.LazyAttribute(
+        lambda row: marker("affiliate", "note", number_of(row.affiliate.user))
+    )
     ordered_on = None
     status = ClaimStatus.OPEN
     created_at = NOW

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import factory
 from factory.django import DjangoModelFactory
 
 from affiliates.emails.models import Email, EmailChoice
 from affiliates.queue.rules import TRIED_NEXT, QueueState
+from tests.guard.markers import marker, number_of
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -23,7 +25,7 @@ class EmailFactory(DjangoModelFactory):
     message_id = factory.LazyAttribute(lambda row: f"<{row.key[5:]}@example.com>")
     recipient = "partner@example.com"
     subject = "A subject"
-    text = "A text."
+    text = factory.LazyAttribute(lambda row: f"A text. {_marker_of(row)}")
     state = QueueState.WAITING
     created_at = NOW
     queued_at = factory.SelfAttribute("created_at")
@@ -33,6 +35,11 @@ class EmailFactory(DjangoModelFactory):
     finished_at = factory.LazyAttribute(
         lambda row: None if row.state in TRIED_NEXT else row.created_at
     )
+
+
+def _marker_of(row: Any) -> str:
+    affiliate = getattr(row, "affiliate", None)
+    return marker("affiliate", "email", number_of(affiliate and affiliate.user))
 
 
 class EmailChoiceFactory(DjangoModelFactory):

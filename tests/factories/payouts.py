@@ -15,6 +15,7 @@ from affiliates.payouts.models import PayoutDestination, PayoutTerms
 from affiliates.payouts.rules import DestinationKind
 from tests.factories.books import CommissionFactory, MovementFactory
 from tests.factories.ledger import NOW
+from tests.guard.markers import marker
 
 IBAN = "DE89370400440532013000"
 OTHER_IBAN = "NL91ABNA0417164300"
@@ -27,7 +28,9 @@ GIVEN = {
     DestinationKind.WALLET: {},
     DestinationKind.PAYPAL: {"email": "partner@example.org"},
     DestinationKind.BANK: {"account_holder": "Jürgen Müller & Söhne", "iban": IBAN},
-    DestinationKind.OFFLINE: {"agreement": "A cheque each quarter"},
+    DestinationKind.OFFLINE: {
+        "agreement": f"A cheque each quarter {marker('affiliate', 'agreement')}"
+    },
 }
 
 

@@ -18,6 +18,7 @@ from portal.clients.models import User, WalletEntry
 from portal.orders.catalogue import BillingCycle, Coupon, Product, ProductKind
 from portal.orders.models import Order, OrderItem, PaymentDetails
 from tests.factories.affiliates import BrandFactory
+from tests.guard.markers import marker, name_of_account, number_of
 
 PASSWORD = "correct-horse-battery"
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -30,9 +31,18 @@ class ClientFactory(DjangoModelFactory):
         model = User
 
     brand = factory.SubFactory(BrandFactory)
-    email = factory.Sequence(lambda number: f"client{number}@example.com")
+    # Markers count from 1: NOBODY is 0.
+    email = factory.Sequence(
+        lambda number: f"{marker('client', 'email', number + 1)}@example.com"
+    )
     firstname = "Ada"
-    lastname = "Lovelace"
+    lastname = factory.LazyAttributeSequence(
+        lambda row, number: name_of_account(
+            "staff" if getattr(row, "is_staff", False) else "client",
+            number + 1,
+            email=row.email,
+        )
+    )
     password = factory.LazyFunction(lambda: make_password(PASSWORD))
     created_at = NOW
 
@@ -49,7 +59,9 @@ class StaffFactory(ClientFactory):
     """A superuser. Pass ``is_superuser=False`` for staff without permissions."""
 
     brand = None
-    email = factory.Sequence(lambda number: f"staff{number}@example.com")
+    email = factory.Sequence(
+        lambda number: f"{marker('staff', 'email', number + 1)}@example.com"
+    )
     is_staff = True
     is_superuser = True
 
@@ -86,7 +98,9 @@ class WalletEntryFactory(DjangoModelFactory):
     client = factory.SubFactory(ClientFactory)
     amount = 5000
     currency = "EUR"
-    reason = "A welcome present"
+    reason = factory.LazyAttribute(
+        lambda row: marker("client", "reason", number_of(row.client))
+    )
     reference = factory.Sequence(lambda number: f"staff:{number}")
     created_at = NOW
 

@@ -16,6 +16,7 @@ from affiliates.contrib.recruitment.models import (
     TermsAcceptance,
     UnverifiedApplication,
 )
+from tests.guard.markers import marker
 
 
 class RecruitmentPolicyFactory(DjangoModelFactory):
@@ -57,9 +58,9 @@ class UnverifiedApplicationFactory(DjangoModelFactory):
     class Meta:
         model = UnverifiedApplication
 
-    email = "new@example.com"
+    email = f"{marker('applicant', 'email')}@example.com"
     firstname = "Ada"
-    lastname = "Lovelace"
+    lastname = marker("applicant", "lastname")
     applied_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 

@@ -38,6 +38,7 @@ from affiliates.referrals.services import register_client
 from affiliates.settlement.services import convert_order
 from affiliates.visits.rules import Visit
 from affiliates.visits.services import track_visit
+from tests.guard.markers import marker
 from tests.hosts.host import Host
 
 STARTED_AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -48,7 +49,10 @@ REFUSED_CANCELLATIONS = (
     "currency_mismatch",
     "cancellation_exists",
 )
-PERSON = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36"
+PERSON = (
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 "
+    + marker("visitor", "agent")
+)
 
 
 @dataclass(kw_only=True)

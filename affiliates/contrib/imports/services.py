@@ -168,7 +168,10 @@ def run_import(
     except UnreadableFile as refusal:
         return _give_up(file_id, refusal.error, now=now)
     except (AffiliatesError, IntegrityError) as refusal:
-        logger.warning("An import was refused: %s", refusal, extra={"file": file_id})
+        # The place only: a database's text may quote a whole row.
+        logger.warning(
+            "An import was refused: %s", stack_of(refusal), extra={"file": file_id}
+        )
         return _give_up(file_id, Fault("changed_meanwhile").at(0), now=now)
     return _settle(file, now=now) if file.is_written else file
 

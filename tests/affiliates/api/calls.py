@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tests.guard.markers import marker
+
 VISIT = "/api/affiliate_link/visit"
 REGISTER = "/api/clients/register"
 GUEST = "/api/clients/register/guest"
@@ -12,7 +14,7 @@ GUEST = "/api/clients/register/guest"
 SHOP = "https://shop.example.com"
 BROWSER = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
-    "Chrome/140.0.0.0 Safari/537.36"
+    f"Chrome/140.0.0.0 Safari/537.36 {marker('visitor', 'agent')}"
 )
 CRAWLER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 # That of the bare host's clients: it lets them in by their password.

@@ -159,7 +159,7 @@ def test_credit_cannot_be_charged_back(client, paid, now, told):
     assert balance(client) == Money("39.29", "EUR")
 
 
-def test_the_client_reads_its_credit(client, paid, speak_as):
+def test_the_client_reads_its_credit(client, credit, paid, speak_as):
     response = speak_as(client).get("/api/account_credit")
 
     assert response.status_code == 200
@@ -167,7 +167,7 @@ def test_the_client_reads_its_credit(client, paid, speak_as):
     assert data["balances"] == [{"amount": "39.29", "currency": "EUR"}]
     assert [
         (entry["amount"]["amount"], entry["reason"]) for entry in data["entries"]
-    ] == [("-10.71", "Payment of invoice INV-000001"), ("50.00", "A welcome present")]
+    ] == [("-10.71", "Payment of invoice INV-000001"), ("50.00", credit.reason)]
 
 
 def test_a_client_without_credit_has_none(client, other_client, credit, speak_as):

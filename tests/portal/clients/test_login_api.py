@@ -20,7 +20,7 @@ def test_login_answers_the_client_and_a_token(api, client):
         "id": str(client.pk),
         "email": client.email,
         "firstname": "Ada",
-        "lastname": "Lovelace",
+        "lastname": client.lastname,
         "is_guest": False,
         "token": data["token"],
     }

@@ -436,3 +436,14 @@ def test_of_two_at_once_one_sets_the_password(client):
     [winner] = done
     client.refresh_from_db()
     assert client.check_password(winner)
+
+
+def test_log_of_a_refused_form_holds_no_token(client, caplog):
+    path = path_for(client)
+    person = Client(enforce_csrf_checks=True, headers={"host": SHOP})
+
+    answer = person.post(path, {"password": NEW})
+
+    assert answer.status_code == 403
+    assert path not in caplog.text
+    assert User.objects.get(pk=client.pk).check_password(PASSWORD)

@@ -311,7 +311,7 @@ def test_the_shops_script_gets_a_token_for_the_sessions_client(client):
         "id": str(client.pk),
         "email": client.email,
         "firstname": "Ada",
-        "lastname": "Lovelace",
+        "lastname": client.lastname,
         "is_guest": False,
         "token": data["token"],
     }

@@ -53,3 +53,11 @@ def test_a_destination_is_changed_by_the_pages_own_form(browser):
 @both
 def test_the_language_is_not_chosen_without_the_token(browser):
     assert browser.post("/affiliate/language", {"language": "de"}).status_code == 403
+
+
+@both
+def test_log_of_a_refused_form_holds_no_token_of_a_link(browser, caplog):
+    assert browser.post("/affiliate/invitation/secret-of-a-link").status_code == 403
+
+    own = [vars(one) for one in caplog.records if one.name.startswith("affiliates")]
+    assert "secret-of-a-link" not in str(own)

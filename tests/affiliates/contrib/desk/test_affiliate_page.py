@@ -54,7 +54,7 @@ def test_every_section_is_shown_while_empty(admin_client, affiliate, section):
 @pytest.mark.parametrize(
     ("section", "said"),
     [
-        ("links", "Blog footer"),
+        ("links", "A link"),
         ("orders", "order-1"),
         ("commissions", "€10.00"),
         ("payouts", "€50.00"),
@@ -66,7 +66,7 @@ def test_every_section_is_shown_while_empty(admin_client, affiliate, section):
 def test_section_shows_its_rows(
     admin_client, admin_user, commission, affiliate, now, section, said
 ):
-    AffiliateLinkFactory(affiliate=affiliate)
+    AffiliateLinkFactory(affiliate=affiliate, name="A link")
     EmailFactory(brand=affiliate.brand, affiliate=affiliate)
     destination = DestinationFactory(affiliate=affiliate)
     PayoutFactory(affiliate=affiliate, destination=destination, amount=50_00)

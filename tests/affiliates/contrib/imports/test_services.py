@@ -31,6 +31,8 @@ from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory
 from tests.races import at_once, needs_postgresql
 
+# What PostgreSQL says of a row that it refuses.
+QUOTED = "Key (email)=(a-0@example.com) already exists."
 GOOD_AND_BAD = ("email,code", "a-0@example.com,anna", "nobody@example.com,nobody")
 
 
@@ -72,7 +74,7 @@ def test_whatever_has_gone_bad_since_the_check_is_asked_again(
 
 @pytest.mark.parametrize("fault", [IntegrityError, KeyError])
 def test_failure_in_the_middle_leaves_nothing(
-    upload, clients, staff, monkeypatch, now, fault
+    upload, clients, staff, monkeypatch, now, fault, caplog
 ):
     clients(2)
     file = upload("affiliates", "email", "a-0@example.com", "a-1@example.com")
@@ -82,7 +84,7 @@ def test_failure_in_the_middle_leaves_nothing(
     def write_and_fail(self, found):
         write(self, found)
         assert Affiliate.objects.count() == 2
-        raise fault
+        raise fault(QUOTED)
 
     monkeypatch.setattr(Affiliates, "write", write_and_fail)
     work_at_imports(clock=lambda: now, should_stop=lambda: False)
@@ -91,6 +93,8 @@ def test_failure_in_the_middle_leaves_nothing(
     assert (file.state, file.content) == ("failed", "")
     assert not Affiliate.objects.exists()
     assert not ImportedRow.objects.exists()
+    assert fault.__name__ in caplog.text
+    assert QUOTED not in caplog.text
 
 
 def test_worker_that_dies_goes_on_and_is_given_up_at_last(

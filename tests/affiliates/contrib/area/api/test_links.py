@@ -59,7 +59,7 @@ def test_link_with_what_came_by_it(partner, link, now):
     assert (data["page"], data["pages"]) == (1, 1)
     assert found == {
         "id": link.pk,
-        "name": "Blog footer",
+        "name": link.name,
         "target_url": PLANS,
         "is_active": True,
         "slug": "",
@@ -208,7 +208,7 @@ def test_csv_has_all_rows_and_no_formulas(partner, affiliate, link):
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
     assert answer["Content-Disposition"] == 'attachment; filename="links.csv"'
     rows = list(csv.DictReader(StringIO(answer.content.decode("utf-8-sig"))))
-    assert [row["name"] for row in rows] == ["'=1+1", "Blog footer"]
+    assert [row["name"] for row in rows] == ["'=1+1", link.name]
     assert rows[1]["target_url"] == PLANS
     assert rows[1]["figures.counts.clicks"] == "0"
     assert rows[1]["is_active"] == "true"

@@ -78,7 +78,7 @@ def test_steps(partner, by, count):
 @each(
     ("by", "key", "name"),
     [
-        ("link", None, "Blog footer"),
+        ("link", None, "zq-affiliate-link-"),
         ("sub_id", "mail", "mail"),
         ("referrer", "blog.example.org", "blog.example.org"),
         ("country", "DE", "DE"),
