@@ -18,6 +18,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
 from affiliates.erasure.models import MAX_REASON, Erasure
 from affiliates.erasure.registry import registered
+from affiliates.erasure.rules import EMPTIED
 from affiliates.erasure.selectors import (
     DROPPED,
     ChangedRows,
@@ -33,9 +34,13 @@ from affiliates.privacy.types import Key
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import change_status
-from affiliates.records import lock
+from affiliates.records import insert_once, lock
 from affiliates.seals import is_erased, seal_field
 from affiliates.webhooks.announce import Fact, FactKind, announce
+
+ALREADY_ASKED = (
+    "Somebody asked for this already: agree to it, or withdraw it, under Erasures."
+)
 
 
 @transaction.atomic
@@ -64,12 +69,6 @@ def ask(
     was asked for already; InvalidInput without a reason."""
     reason = required_text(reason, field="reason", most=MAX_REASON)
     _require_nothing_left(person_of(brand, accounts, email))
-    waiting = Erasure.objects.select_for_update(no_key=True).filter(
-        brand=brand, done_at=None
-    )
-    for other in waiting:
-        if (set(other.accounts), other.email) == (set(accounts), email):
-            raise StateConflict("already_asked", "Somebody asked for this already.")
     return _asked(brand, accounts, email, reason, asked_by_id=asked_by_id, now=now)
 
 
@@ -117,7 +116,7 @@ def _asked(
     asked_by_id: Any,
     now: datetime,
 ) -> Erasure:
-    return Erasure.objects.create(
+    act = Erasure(
         brand=brand,
         accounts=sorted(accounts),
         email=email,
@@ -125,6 +124,9 @@ def _asked(
         asked_by_id=asked_by_id,
         asked_at=now,
     )
+    if not insert_once(act):
+        raise StateConflict("already_asked", ALREADY_ASKED)
+    return act
 
 
 def _require_nothing_left(person: Subject) -> None:
@@ -152,7 +154,7 @@ def _done(
         email="",
         agreed_by_id=agreed_by_id,
         done_at=now,
-        changed=dict(sorted(changed.items())),
+        changed=changed,
     )
     if changed:
         _announce(act, codes, now=now)
@@ -161,21 +163,24 @@ def _done(
 
 def _change(
     person: Subject, number: int, *, of_host: bool, now: datetime
-) -> Counter[str]:
-    count: Counter[str] = Counter()
+) -> dict[str, dict[str, int]]:
+    """How many rows were emptied, and how many deleted, by table."""
+    count: Counter[tuple[str, str]] = Counter()
     for one in changed_rows(person, of_host=of_host):
         if one.declared.model is Delivery:
             one.rows.filter(operation__in=DROPPED, state__in=WAITING).delete()
         if one.is_deleted:
             one.rows.delete()
-            count[one.declared.name] += len(one.keys)
+            done = len(one.keys)
         else:
-            count[one.declared.name] += sum(
-                _empty(row, one, number) for row in one.rows.iterator()
-            )
+            done = sum(_empty(row, one, number) for row in one.rows.iterator())
+        count[one.declared.name, one.act] += done
     for table, act in registered():
-        count[table] += act(now=now)
-    return +count
+        count[table, EMPTIED] += act(now=now)
+    changed: dict[str, dict[str, int]] = {}
+    for (table, done), rows in sorted((+count).items()):
+        changed.setdefault(table, {})[done] = rows
+    return changed
 
 
 def _empty(row: Any, one: ChangedRows, number: int) -> bool:
