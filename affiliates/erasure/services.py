@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from affiliates.audit.recording import unrecorded
 from affiliates.brands.models.brand import Brand
@@ -34,6 +35,7 @@ from affiliates.privacy.types import Key
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import change_status
+from affiliates.program.slug_models import retire_names
 from affiliates.records import insert_once, lock
 from affiliates.seals import is_erased, seal_field
 from affiliates.webhooks.announce import Fact, FactKind, announce
@@ -145,6 +147,8 @@ def _done(
         .values_list("code", flat=True)
     )
     _require_nothing_left(person)
+    if codes:
+        _retire_names(act, affiliates)
     with unrecorded():
         changed = _change(person, act.pk, of_host=of_host, now=now)
         waiting = affiliates.filter(status=AffiliateStatus.PENDING)
@@ -159,6 +163,13 @@ def _done(
     if changed:
         _announce(act, codes, now=now)
     return act
+
+
+def _retire_names(act: Erasure, affiliates: QuerySet[Affiliate]) -> None:
+    names = affiliates.values_list("code", "links__slug", "links__old_code")
+    # Of an affiliate erased before, nothing is left but its number.
+    rows = names.filter(erased_at=None)
+    retire_names({name for row in rows for name in row if name}, brand_id=act.brand_id)
 
 
 def _change(

@@ -1087,6 +1087,18 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='RetiredName',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('digest', models.CharField(max_length=64)),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+            ],
+            options={
+                'default_permissions': (),
+                'constraints': [models.UniqueConstraint(fields=('brand', 'digest'), name='name_is_retired_once_in_brand')],
+            },
+        ),
+        migrations.CreateModel(
             name='VisitorAlias',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
