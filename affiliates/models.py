@@ -44,6 +44,7 @@ from affiliates.program.history_models import (
     AffiliateTransfer,
 )
 from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.program.slug_models import RetiredName
 from affiliates.recovery.models import Recovery
 from affiliates.referrals.models import (
     ClientReferral,
@@ -117,6 +118,7 @@ __all__ = [
     "ProvedRange",
     "PurgedClicks",
     "RefundCancellation",
+    "RetiredName",
     "Sale",
     "SaleReversal",
     "SavedView",

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django import forms
+from django.apps import apps
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path
 from django.utils import timezone
+from django.utils.text import capfirst
 
 from affiliates.admin_tools.base import ReadOnlyAdmin, action, requires
 from affiliates.admin_tools.columns import column, moment, row_column
@@ -58,11 +60,7 @@ def _listing(subject: Subject) -> Listing:
     return Listing(
         columns=("What", "Rows", ""),
         rows=[
-            [
-                str(one.declared.model._meta.verbose_name_plural).capitalize(),
-                f"{len(one.keys):,}",
-                "deleted" if one.is_deleted else "emptied",
-            ]
+            [_words_for(one.declared.name), f"{len(one.keys):,}", one.act]
             for one in found
         ],
         summary=" ".join(obstacles) or f"{count:,} rows are changed.",
@@ -196,8 +194,21 @@ def _name_of(row: Erasure) -> str:
     return row.email or ", ".join(row.accounts)
 
 
-def _counted(changed: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {count:,}" for name, count in changed.items())
+def _counted(changed: Mapping[str, Mapping[str, int]]) -> str:
+    return ", ".join(
+        f"{_words_for(name)}: "
+        + " and ".join(f"{count:,} {act}" for act, count in done.items())
+        for name, done in changed.items()
+    )
+
+
+def _words_for(name: str) -> str:
+    """The name itself of a table whose app was removed since."""
+    try:
+        names = apps.get_model(name)._meta.verbose_name_plural
+    except LookupError:
+        return name
+    return capfirst(str(names))
 
 
 @register_page(Erasure)

@@ -30,7 +30,7 @@ class Erasure(Record):
     agreed_by = staff_field()
     done_at = models.DateTimeField("done", null=True, blank=True)
     changed = models.JSONField(
-        default=dict, help_text="How many rows of each table were emptied or deleted."
+        default=dict, help_text="How many rows of each table were emptied and deleted."
     )
     seal = SealField()
 
@@ -46,6 +46,12 @@ class Erasure(Record):
             models.CheckConstraint(
                 condition=Q(done_at__isnull=True) | Q(email=""),
                 name="done_erasure_names_nobody",
+            ),
+            # A command's is done in the transaction that writes it.
+            models.UniqueConstraint(
+                fields=["brand", "accounts", "email"],
+                condition=Q(done_at=None, asked_by__isnull=False),
+                name="erasure_of_a_person_is_asked_for_once",
             ),
         ]
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from affiliates.core.money import amount_text
 from affiliates.program.rules import AffiliateStatus
 
+# What becomes of a person's rows.
+EMPTIED, DELETED = "emptied", "deleted"
 UNSENT = (
     "{} notifications of sales are not sent yet: wait until they are, or give them up."
 )

@@ -11,7 +11,7 @@ from django.contrib.auth import get_user_model
 from django.db.models import JSONField, QuerySet
 
 from affiliates.brands.models.brand import Brand
-from affiliates.erasure.rules import AffiliateFacts, obstacles
+from affiliates.erasure.rules import DELETED, EMPTIED, AffiliateFacts, obstacles
 from affiliates.hooks import own_apps
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
@@ -45,6 +45,10 @@ class ChangedRows:
     is_deleted: bool
     left: Mapping[str, Left]
     is_sealed: bool
+
+    @property
+    def act(self) -> str:
+        return DELETED if self.is_deleted else EMPTIED
 
     @property
     def rows(self) -> QuerySet[Any]:

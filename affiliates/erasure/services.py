@@ -19,6 +19,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
 from affiliates.erasure.models import MAX_REASON, Erasure
 from affiliates.erasure.registry import registered
+from affiliates.erasure.rules import EMPTIED
 from affiliates.erasure.selectors import (
     DROPPED,
     ChangedRows,
@@ -36,9 +37,14 @@ from affiliates.privacy.types import Key
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import change_status
-from affiliates.records import lock
+from affiliates.program.slug_models import retire_names
+from affiliates.records import insert_once, lock
 from affiliates.seals import is_erased, seal_field
 from affiliates.webhooks.announce import Fact, FactKind, announce
+
+ALREADY_ASKED = (
+    "Somebody asked for this already: agree to it, or withdraw it, under Erasures."
+)
 
 
 @transaction.atomic
@@ -67,12 +73,6 @@ def ask(
     was asked for already; InvalidInput without a reason."""
     reason = required_text(reason, field="reason", most=MAX_REASON)
     _require_nothing_left(person_of(brand, accounts, email))
-    waiting = Erasure.objects.select_for_update(no_key=True).filter(
-        brand=brand, done_at=None
-    )
-    for other in waiting:
-        if (set(other.accounts), other.email) == (set(accounts), email):
-            raise StateConflict("already_asked", "Somebody asked for this already.")
     return _asked(brand, accounts, email, reason, asked_by_id=asked_by_id, now=now)
 
 
@@ -120,7 +120,7 @@ def _asked(
     asked_by_id: Any,
     now: datetime,
 ) -> Erasure:
-    return Erasure.objects.create(
+    act = Erasure(
         brand=brand,
         accounts=sorted(accounts),
         email=email,
@@ -128,6 +128,9 @@ def _asked(
         asked_by_id=asked_by_id,
         asked_at=now,
     )
+    if not insert_once(act):
+        raise StateConflict("already_asked", ALREADY_ASKED)
+    return act
 
 
 def _require_nothing_left(person: Subject) -> None:
@@ -146,6 +149,8 @@ def _done(
         .values_list("code", flat=True)
     )
     _require_nothing_left(person)
+    if codes:
+        _retire_names(act, affiliates)
     with unrecorded():
         changed = _change(person, act, of_host=of_host, now=now)
         waiting = affiliates.filter(status=AffiliateStatus.PENDING)
@@ -155,31 +160,41 @@ def _done(
         email="",
         agreed_by_id=agreed_by_id,
         done_at=now,
-        changed=dict(sorted(changed.items())),
+        changed=changed,
     )
     if changed:
         _announce(act, codes, now=now)
     return act
 
 
+def _retire_names(act: Erasure, affiliates: QuerySet[Affiliate]) -> None:
+    names = affiliates.values_list("code", "links__slug", "links__old_code")
+    # Of an affiliate erased before, nothing is left but its number.
+    rows = names.filter(erased_at=None)
+    retire_names({name for row in rows for name in row if name}, brand_id=act.brand_id)
+
+
 def _change(
     person: Subject, act: Erasure, *, of_host: bool, now: datetime
-) -> Counter[str]:
-    count: Counter[str] = Counter()
+) -> dict[str, dict[str, int]]:
+    """How many rows were emptied, and how many deleted, by table."""
+    count: Counter[tuple[str, str]] = Counter()
     for one in changed_rows(person, of_host=of_host):
         if one.declared.model is Delivery:
             _tell_providers(one.rows, act.accounts, now=now)
             one.rows.filter(operation__in=DROPPED, state__in=WAITING).delete()
         if one.is_deleted:
             one.rows.delete()
-            count[one.declared.name] += len(one.keys)
+            done = len(one.keys)
         else:
-            count[one.declared.name] += sum(
-                _empty(row, one, act.pk) for row in one.rows.iterator()
-            )
+            done = sum(_empty(row, one, act.pk) for row in one.rows.iterator())
+        count[one.declared.name, one.act] += done
     for table, erase_more in registered():
-        count[table] += erase_more(now=now)
-    return +count
+        count[table, EMPTIED] += erase_more(now=now)
+    changed: dict[str, dict[str, int]] = {}
+    for (table, done), rows in sorted((+count).items()):
+        changed.setdefault(table, {})[done] = rows
+    return changed
 
 
 def _tell_providers(

@@ -1073,7 +1073,7 @@ class Migration(migrations.Migration):
                 ('reason', models.CharField(blank=True, max_length=255)),
                 ('asked_at', models.DateTimeField(verbose_name='asked')),
                 ('done_at', models.DateTimeField(blank=True, null=True, verbose_name='done')),
-                ('changed', models.JSONField(default=dict, help_text='How many rows of each table were emptied or deleted.')),
+                ('changed', models.JSONField(default=dict, help_text='How many rows of each table were emptied and deleted.')),
                 ('seal', models.CharField(editable=False, max_length=64)),
                 ('agreed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('asked_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -1083,7 +1083,19 @@ class Migration(migrations.Migration):
                 'ordering': ['-id'],
                 'permissions': [('erase_person', 'Can erase what is stored of a person')],
                 'default_permissions': ('view',),
-                'constraints': [models.CheckConstraint(condition=models.Q(('agreed_by', models.F('asked_by')), _negated=True), name='erasure_is_agreed_to_by_another'), models.CheckConstraint(condition=models.Q(('done_at__isnull', True), ('email', ''), _connector='OR'), name='done_erasure_names_nobody')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('agreed_by', models.F('asked_by')), _negated=True), name='erasure_is_agreed_to_by_another'), models.CheckConstraint(condition=models.Q(('done_at__isnull', True), ('email', ''), _connector='OR'), name='done_erasure_names_nobody'), models.UniqueConstraint(condition=models.Q(('asked_by__isnull', False), ('done_at', None)), fields=('brand', 'accounts', 'email'), name='erasure_of_a_person_is_asked_for_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='RetiredName',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('digest', models.CharField(max_length=64)),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+            ],
+            options={
+                'default_permissions': (),
+                'constraints': [models.UniqueConstraint(fields=('brand', 'digest'), name='name_is_retired_once_in_brand')],
             },
         ),
         migrations.CreateModel(

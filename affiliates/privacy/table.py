@@ -35,6 +35,7 @@ from affiliates.privacy.uses import (
     PROGRAM,
     REFERRAL,
     REPEAT,
+    RETIRED,
     SALE,
     SOLD,
     VISIT,
@@ -139,6 +140,7 @@ declare("affiliates.AffiliateLink", {PROGRAM: "name hash old_code target_url slu
     of=OF_AFFILIATE,
     leaves={"hash": lambda row: new_link_hash() if row.name else row.hash, "slug_brand": lambda row: None,
             "is_active": lambda row: False})
+declare("affiliates.RetiredName", {RETIRED: "digest"})
 declare("affiliates.AffiliateDeparture", of=OF_AFFILIATE, other="forfeited")
 declare("affiliates.AffiliateNote", {HELP: "text", ACT: "author"}, of=OF_AFFILIATE,
     deletes={AFFILIATE})

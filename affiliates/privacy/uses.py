@@ -46,6 +46,8 @@ DELIVERY = Use(CLIENT, _("To tell integrations and webhooks of clicks, clients a
 FRAUD = Use(CLIENT, _("To prevent fraud"), Ground.INTEREST, BOOKS)
 PROGRAM = Use(AFFILIATE, _("To run the affiliate program: links, codes, keys and choices"),
     Ground.CONTRACT, MEMBERSHIP)
+RETIRED = Use(AFFILIATE, _("To give no other affiliate a name that is in the links of an erased one"),
+    Ground.INTEREST, Kept(_("As a keyed hash, without limit")), is_secret=True, stays=True)
 APPLICATION = Use(AFFILIATE, _("To decide on an application or an invitation"), Ground.CONTRACT,
     Kept(_("While the affiliate takes part; {count} days after it was declined"), "keep_declined_days"))
 EARNINGS = Use(AFFILIATE, _("To compute, prove and state what an affiliate earns and is paid"),

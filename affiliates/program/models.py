@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -24,10 +25,11 @@ from affiliates.brands.targets import (
 from affiliates.core.ids import LINK_HASH_LENGTH, new_affiliate_code, new_link_hash
 from affiliates.outbox.active import parameters_of_brand
 from affiliates.program.rules import AffiliateStatus
-from affiliates.program.slug_models import SLUG_CONSTRAINTS, Slugged
+from affiliates.program.slug_models import SLUG_CONSTRAINTS, Slugged, retired_among
 from affiliates.records import optional_text
 
 MERGED = "It was merged into {}: Approve, in the list, makes it one of its own again."
+CODE_TAKEN = "Another affiliate of this brand has this code."
 OTHER_BRAND = "This {} belongs to another brand: choose one of this brand."
 
 
@@ -117,7 +119,7 @@ class Affiliate(RememberedModel):
             models.UniqueConstraint(
                 fields=["brand", "code"],
                 name="affiliate_code_is_unique_in_brand",
-                violation_error_message="Another affiliate of this brand has this code.",
+                violation_error_message=CODE_TAKEN,
             ),
             models.UniqueConstraint(
                 fields=["brand", "user"],
@@ -196,6 +198,13 @@ class Affiliate(RememberedModel):
             faults["code"] = "Another affiliate's link has this name."
         if faults:
             raise ValidationError(faults)
+
+    def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
+        super().validate_constraints(exclude=exclude)
+        if None not in (self.brand_id, self.code) and retired_among(
+            [self.code], brand_id=self.brand_id
+        ):
+            raise ValidationError({"code": CODE_TAKEN})
 
     def _client_fault(self) -> str | None:
         client = get_adapter().get_client(str(self.user_id))

@@ -1,6 +1,8 @@
-"""A link's slug: its name in addresses, chosen by the affiliate."""
+"""Names in addresses: a link's slug, and names that nobody is given again."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -9,8 +11,12 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
+from affiliates.conf import conf
+from affiliates.core.secrets.encryption import fingerprints
 from affiliates.program.rules import SLUG
+from affiliates.records import Record
 
+RETIRED = b"affiliates.retired_names.v1"
 SLUG_TAKEN = gettext_noop("This name is taken: choose another one.")
 
 
@@ -69,3 +75,46 @@ SLUG_CONSTRAINTS = [
         name="link_slug_is_lower_case_with_brand",
     ),
 ]
+
+
+class RetiredName(Record):
+    """The code, slug or old code of an erased affiliate, as a keyed digest.
+
+    Addresses with it are still published: they must not credit a stranger.
+    """
+
+    brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(
+                fields=["brand", "digest"], name="name_is_retired_once_in_brand"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Retired name {self.pk}"
+
+
+def retire_names(names: Collection[str], *, brand_id: int) -> None:
+    RetiredName.objects.bulk_create(
+        [
+            RetiredName(brand_id=brand_id, digest=_digests(name, brand_id)[0])
+            for name in names
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def retired_among(names: Collection[str], *, brand_id: int) -> set[str]:
+    """Ask after looking for the name among those in use: it is one or the other."""
+    digests = {one: name for name in names for one in _digests(name, brand_id)}
+    found = RetiredName.objects.filter(brand_id=brand_id, digest__in=digests)
+    return {digests[one] for one in found.values_list("digest", flat=True)}
+
+
+def _digests(name: str, brand_id: int) -> list[str]:
+    """By each key, the first key's first."""
+    return fingerprints(f"{brand_id}:{name}", conf.secret_keys, purpose=RETIRED)

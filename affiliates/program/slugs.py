@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import RESERVED_SLUGS
-from affiliates.program.slug_models import SLUG_TAKEN
+from affiliates.program.slug_models import SLUG_TAKEN, retired_among
 
 # Of one affiliate: good names are scarce in a brand.
 MAX_SLUGS = 100
@@ -32,6 +32,7 @@ def give_slug(link: AffiliateLink, slug: str) -> None:
         or Affiliate.objects.filter(brand=brand, code=slug)
         .exclude(pk=link.affiliate.pk)
         .exists()
+        or retired_among([slug], brand_id=brand.pk)
     ):
         raise InvalidInput("slug_taken", SLUG_TAKEN, field="slug")
     if link.affiliate.links.exclude(slug="").count() >= MAX_SLUGS:

@@ -62,8 +62,7 @@ class Command(BaseCommand):
         if found:
             self.stdout.write(f"{subject.brand}:")
         for one in found:
-            act = "deleted" if one.is_deleted else "emptied"
-            self.stdout.write(f"  {one.declared.name}: {len(one.keys):,} {act}")
+            self.stdout.write(f"  {one.declared.name}: {len(one.keys):,} {one.act}")
         return bool(found)
 
     def _erase(self, subject: Subject, email: str, reason: str) -> None:

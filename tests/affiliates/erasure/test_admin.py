@@ -52,7 +52,7 @@ def test_a_second_person_erases(person, admin_client, client, django_user_model)
     assert done.done_at is not None
     assert OrderReferral.objects.get().referral_cookie == ""
     assert (
-        "affiliates.OrderReferral 1"
+        "Order referrals: 1 emptied"
         in client.get(page("erasure_change", act.pk)).content.decode()
     )
 

@@ -27,6 +27,7 @@ from tests.affiliates.verification.finding import everything_found, prove
 from tests.affiliates.verification.program import make_program
 from tests.factories.integrations import WebhookFactory
 from tests.factories.ledger import ClientReferralFactory, OrderReferralFactory
+from tests.races import at_once, needs_postgresql
 
 pytestmark = pytest.mark.django_db
 ORDER = "restored"
@@ -74,7 +75,7 @@ def test_books_and_decisions_are_proved_before_and_after(program, client):
     assert list(payments_of(program).values_list("seal", flat=True)) == seals
     call_command("replay_decisions", stdout=StringIO())
     assert act.done_at == program.world.now
-    assert act.changed["affiliates.InvoicePayment"] == 1
+    assert act.changed["affiliates.InvoicePayment"] == {"emptied": 1}
 
 
 def test_what_is_personal_is_gone_and_the_number_stays(program, client):
@@ -285,8 +286,9 @@ def test_two_persons_erase(program, client):
         ask(**wanted, reason=" ", asked_by_id=first)
 
     act = ask(**wanted, reason="She asked.", asked_by_id=first)
-    with pytest.raises(StateConflict):
+    with pytest.raises(StateConflict, match="agree to it, or withdraw it"):
         ask(**wanted, reason="Again.", asked_by_id=second)
+    assert Erasure.objects.get().reason == "She asked."
     with pytest.raises(NotAllowed):
         agree(erasure_id=act.pk, agreed_by_id=first, now=program.world.now)
     assert payments_of(program).get().lines[0]["description"] != ""
@@ -302,6 +304,48 @@ def test_two_persons_erase(program, client):
     ):
         with pytest.raises(NotFound):
             refused()
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_of_staff_who_ask_at_once_one_is_heard(brand, host, now):
+    client = host.client(brand, email="ada@example.com")
+    staff = [host.client(brand, email=f"{number}@example.com") for number in range(8)]
+
+    def ask_once(number):
+        try:
+            ask(
+                brand=brand,
+                accounts=[str(client.pk)],
+                email="ada@example.com",
+                reason="She asked.",
+                asked_by_id=staff[number].pk,
+                now=now,
+            )
+        except StateConflict as refusal:
+            return refusal.code
+        return "asked"
+
+    said = at_once(len(staff), ask_once)
+
+    assert sorted(said) == ["already_asked"] * 7 + ["asked"]
+    assert Erasure.objects.count() == 1
+
+
+def test_a_command_erases_what_staff_have_asked_for(program, client):
+    act = ask(
+        brand=program.world.brand,
+        accounts=[str(client.pk)],
+        email="",
+        reason="She asked.",
+        asked_by_id=client.pk,
+        now=program.world.now,
+    )
+
+    done = erased(client, program)
+
+    assert done.done_at == program.world.now
+    assert list(Erasure.objects.filter(done_at=None)) == [act]
 
 
 def test_what_was_asked_for_can_be_withdrawn(program, client):

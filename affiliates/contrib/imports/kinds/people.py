@@ -26,6 +26,7 @@ from affiliates.core.ids import new_affiliate_code, new_id
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import OLD_CODE
+from affiliates.program.slug_models import retired_among
 from affiliates.referrals.models import ClientReferral
 from affiliates.referrals.rules.identity import RegistrationStep
 
@@ -47,6 +48,7 @@ class Affiliates(Kind[AffiliateRow]):
         for one in of_brand.filter(Q(user_id__in=ids) | Q(code__in=codes)):
             self.known[str(one.user_id)] = one
             self._codes.add(one.code)
+        self._codes |= retired_among(codes, brand_id=self.run.brand.pk)
         old = ImportedRow.objects.filter(
             brand=self.run.brand,
             kind=ImportKind.AFFILIATES,
@@ -120,6 +122,7 @@ class Links(Kind[LinkRow]):
         self._old_codes |= set(links.values_list("old_code", flat=True))
         named = AffiliateLink.objects.filter(slug_brand=self.run.brand, slug__in=codes)
         self._old_codes |= set(named.values_list("slug", flat=True))
+        self._old_codes |= retired_among(codes, brand_id=self.run.brand.pk)
 
     def judge(self, row: LinkRow, number: int) -> Found | None:
         affiliate = self.lookup.affiliate(row.affiliate)
