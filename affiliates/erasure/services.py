@@ -185,10 +185,10 @@ def _change(
             one.rows.filter(operation__in=DROPPED, state__in=WAITING).delete()
         if one.is_deleted:
             one.rows.delete()
-            done = len(one.keys)
+            rows = len(one.keys)
         else:
-            done = sum(_empty(row, one, act.pk) for row in one.rows.iterator())
-        count[one.declared.name, one.act] += done
+            rows = sum(_empty(row, one, act.pk) for row in one.rows.iterator())
+        count[one.declared.name, one.act] += rows
     for table, erase_more in registered():
         count[table, EMPTIED] += erase_more(now=now)
     changed: dict[str, dict[str, int]] = {}

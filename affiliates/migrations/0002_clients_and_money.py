@@ -361,7 +361,7 @@ class Migration(migrations.Migration):
             name='Delivery',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('operation', models.CharField(choices=[('click', 'Click'), ('sale', 'Sale'), ('lead', 'Lead'), ('reversal', 'Reversal'), ('restoration', 'Restoration'), ('lookup', 'Look-up'), ('probe', 'Connection test'), ('event', 'Event')], max_length=20)),
+                ('operation', models.CharField(choices=[('click', 'Click'), ('sale', 'Sale'), ('lead', 'Lead'), ('reversal', 'Reversal'), ('restoration', 'Restoration'), ('lookup', 'Look-up'), ('probe', 'Connection test'), ('event', 'Event'), ('erasure', 'Erasure')], max_length=20)),
                 ('key', models.CharField(max_length=100)),
                 ('visitor_ref', models.CharField(blank=True, max_length=128, verbose_name='visitor or subject')),
                 ('order_ref', models.CharField(blank=True, max_length=64, verbose_name='invoice')),
@@ -390,7 +390,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField()),
-                ('operation', models.CharField(choices=[('click', 'Click'), ('sale', 'Sale'), ('lead', 'Lead'), ('reversal', 'Reversal'), ('restoration', 'Restoration'), ('lookup', 'Look-up'), ('probe', 'Connection test'), ('event', 'Event')], max_length=20)),
+                ('operation', models.CharField(choices=[('click', 'Click'), ('sale', 'Sale'), ('lead', 'Lead'), ('reversal', 'Reversal'), ('restoration', 'Restoration'), ('lookup', 'Look-up'), ('probe', 'Connection test'), ('event', 'Event'), ('erasure', 'Erasure')], max_length=20)),
                 ('started_at', models.DateTimeField()),
                 ('duration_ms', models.PositiveIntegerField()),
                 ('status_code', models.PositiveSmallIntegerField(blank=True, null=True)),
