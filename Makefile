@@ -66,10 +66,12 @@ test: $(DEVELOPMENT)
 test-sites: $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup -m "site or long"
 
+# The contract asks nothing of a database that others do not: on SQLite alone.
 test-long: export LONG_TESTS = on
 test-long: mutants $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup -m long
-	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m "long and database"
+	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m "long and database" \
+		--ignore=tests/browser --ignore=tests/contract
 	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m "database and not site" \
 		--ds=tests.hosts.bare.settings tests/affiliates tests/hosts
 
