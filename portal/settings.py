@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from affiliates.contrib import APPS as BESIDE_THE_CORE
 from portal import databases
-from portal.cookies import cookie_settings, session_settings
+from portal.cookies import cookie_settings
 from portal.environment import CACHE_LIMITS, MISSING_SECRETS, Environment
 from portal.logs import log_configuration
 from portal.openapi import SPECTACULAR_SETTINGS  # noqa: F401 - read by its name
@@ -177,7 +177,11 @@ PASSWORD_RESET_TIMEOUT = 3600
 # How long an entered password confirms the identity.
 CONFIRMATION_SECONDS = env.int("CONFIRMATION_SECONDS", default=900)
 SESSION_ENGINE = "portal.clients.session_store"
-globals().update(session_settings(env))
+CLIENT_SESSION_IDLE_SECONDS = env.int("CLIENT_SESSION_IDLE_SECONDS", default=86_400)
+CLIENT_SESSION_SECONDS = env.int("CLIENT_SESSION_SECONDS", default=1_209_600)
+STAFF_SESSION_IDLE_SECONDS = env.int("STAFF_SESSION_IDLE_SECONDS", default=3_600)
+STAFF_SESSION_SECONDS = env.int("STAFF_SESSION_SECONDS", default=43_200)
+SESSION_COOKIE_AGE = max(CLIENT_SESSION_SECONDS, STAFF_SESSION_SECONDS)
 
 # API ------------------------------------------------------------------------------
 
@@ -201,7 +205,6 @@ KNOX_TOKEN_MODEL = "portal.AuthToken"  # noqa: S105 - a name, no secret
 REST_KNOX = {
     "AUTH_HEADER_PREFIX": "Bearer",
     "TOKEN_TTL": timedelta(hours=24),
-    "TOKEN_LIMIT_PER_USER": None,
 }
 # Client areas may call the portal's endpoints as they may those of affiliates.
 AFFILIATES_CORS_PATHS = ["/api/"]
@@ -297,8 +300,7 @@ SECURE_REDIRECT_EXEMPT = [
     r"^api/(?!docs$)",
 ]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
-SECURE_HSTS_PRELOAD = HTTPS
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 globals().update(cookie_settings(is_https=HTTPS))
 # For /.well-known/security.txt: addresses such as mailto:security@example.com.
 SECURITY_CONTACT = env.list("SECURITY_CONTACT", default=[])

@@ -20,9 +20,8 @@ from affiliates.emails.sending import send_due
 from affiliates.program.models import Affiliate
 from affiliates.roles import OPERATOR, ROLES, group_name
 from portal.clients.models import User
-from portal.clients.open_sessions import AuthToken, OpenSession
+from portal.clients.open_sessions import CLIENT_BACKEND, AuthToken, OpenSession
 from portal.clients.services import _issue_token
-from portal.clients.sessions import BACKEND
 from tests.cases import each
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory
@@ -109,7 +108,7 @@ def test_the_door_is_closed(operator, owner, path, form):
 @each(
     ("_case", "path"),
     [
-        ("tokens", "knox/authtoken/"),
+        ("tokens", "portal/authtoken/"),
         ("sessions", "portal/opensession/"),
         ("second factors", "otp_totp/totpdevice/"),
         ("unconfirmed applications", "affiliates_recruitment/unverifiedapplication/"),
@@ -265,7 +264,7 @@ def test_a_guest_s_token_completes_no_other_registration(owner, speak_as):
 def sign_in(owner: User, now) -> None:
     """A session, a token and a key of the client's."""
     browser = Client()
-    browser.force_login(owner, backend=BACKEND)
+    browser.force_login(owner, backend=CLIENT_BACKEND)
     _issue_token(owner, now)
     give_key(
         affiliate_id=owner.affiliate_profiles.get().pk,

@@ -82,4 +82,4 @@ def test_rows_open_for_staff_who_may_only_look(helper, client, invoice):
 
 
 def test_tokens_have_no_page(browser):
-    assert browser.get("/admin/knox/authtoken/").status_code == 404
+    assert browser.get("/admin/portal/authtoken/").status_code == 404
