@@ -18,7 +18,7 @@ class MissingSaleClaimFactory(DjangoModelFactory):
         model = MissingSaleClaim
 
     brand = factory.SelfAttribute("affiliate.brand")
-    # The last part is the affiliate's, so two of one affiliate's need another before it.
+    # Numbered: an affiliate claims an order once.
     order_hint = factory.LazyAttributeSequence(
         lambda row, number: (
             f"{number}-{marker('affiliate', 'order', number_of(row.affiliate.user))}"
