@@ -29,9 +29,9 @@ def shop(settings):
 @pytest.fixture
 def lines(caplog):
     """What was written since the last call, without the moment and the request."""
-    for name in LOGGERS:
-        [one] = logging.getLogger(name).filters
-        one._counts.clear()
+    # As in a new minute.
+    for limit in (one for name in LOGGERS for one in logging.getLogger(name).filters):
+        limit._counts.clear()
 
     def read() -> list[dict[str, object]]:
         written = [
