@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, make_password
@@ -68,6 +70,12 @@ def _without_password(user: Any) -> str:
 def _entries_on(keys: Keys) -> Q:
     named = [str(one) for one in keys[Key.USER]]
     return Q(content_type__app_label="portal", object_id__in=named)
+
+
+def _tries_at(keys: Keys) -> Q | None:
+    """Of clients with the address: axes names them by brand and address."""
+    tries = [Q(username__iendswith=f":{one}") for one in keys[Key.EMAIL]]
+    return reduce(or_, tries) & ~Q(username__startswith=":") if tries else None
 
 
 declare(
@@ -149,7 +157,7 @@ for name, columns in {
     declare(
         f"axes.{name}",
         {SAFETY: columns},
-        shared={Person.CLIENT: {"username": Key.EMAIL}},
+        shared={Person.CLIENT: _tries_at},
         deletes={Person.CLIENT},
     )
 declare("axes.AccessAttemptExpiration")

@@ -15,11 +15,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from affiliates.audit.recording import unrecorded
+from affiliates.brands.config_cache import config_database
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
+from affiliates.brands.services import clear_changes
 from affiliates.erasure.models import MAX_REASON, Erasure
 from affiliates.erasure.registry import registered
-from affiliates.erasure.rules import EMPTIED
+from affiliates.erasure.rules import DELETED, EMPTIED
 from affiliates.erasure.selectors import (
     DROPPED,
     ChangedRows,
@@ -39,6 +41,7 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import change_status
 from affiliates.program.slug_models import retire_names
 from affiliates.records import insert_once, lock
+from affiliates.repeats.services import forget_answers
 from affiliates.seals import is_erased, seal_field
 from affiliates.webhooks.announce import Fact, FactKind, announce
 
@@ -156,6 +159,9 @@ def _done(
         waiting = affiliates.filter(status=AffiliateStatus.PENDING)
         change_status(waiting, status=AffiliateStatus.SUSPENDED, is_told=False)
         affiliates.update(erased_at=now)
+    if codes:
+        # They name codes and links as they were.
+        clear_changes(using=config_database())
     act.change(
         email="",
         agreed_by_id=agreed_by_id,
@@ -189,11 +195,13 @@ def _change(
         else:
             rows = sum(_empty(row, one, act.pk) for row in one.rows.iterator())
         count[one.declared.name, one.act] += rows
+    answers = forget_answers(person.keys[Key.EMAIL])
+    count["affiliates.StoredAnswer", DELETED] += answers
     for table, erase_more in registered():
         count[table, EMPTIED] += erase_more(now=now)
     changed: dict[str, dict[str, int]] = {}
-    for (table, done), rows in sorted((+count).items()):
-        changed.setdefault(table, {})[done] = rows
+    for (table, became), rows in sorted((+count).items()):
+        changed.setdefault(table, {})[became] = rows
     return changed
 
 

@@ -13,7 +13,7 @@ from affiliates.privacy.types import Key, Person, Use
 
 # The values by which a person's rows are found.
 Keys = Mapping[Key, frozenset[Any]]
-Where = Mapping[str, Key] | Callable[[Keys], Q]
+Where = Mapping[str, Key] | Callable[[Keys], Q | None]
 # What a column of the row holds once its person is erased.
 Left = Callable[[Any], Any]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -72,6 +74,18 @@ def was_answered(request: KeyedRequest, *, now: datetime) -> bool:
         and stored["fingerprint"] == request.fingerprint
         and stored["credentials"] == request.credentials_digest
     )
+
+
+def forget_answers(emails: Collection[str]) -> int:
+    """Deletes the answers that name one of these addresses. Returns how many."""
+    written = [json.dumps(one)[1:-1].lower().encode() for one in emails]
+    named = []
+    for row in StoredAnswer.objects.iterator() if written else ():
+        with suppress(SecretUnreadable):
+            content = _ANSWER.decrypt(row.sealed).lower()
+            if any(one in content for one in written):
+                named.append(row.pk)
+    return StoredAnswer.objects.filter(pk__in=named).delete()[0]
 
 
 @register(

@@ -90,7 +90,7 @@ def test_no_import_gives_it(name, brand, host, rival, erased, now):
 
     codes = faults(ImportKind.AFFILIATES, "email,code", f"bob@example.com,{name}")
     links = faults(
-        ImportKind.LINKS, "affiliate,name,old_code", f"{rival.code},Mine,{name}"
+        ImportKind.LINKS, "affiliate_code,name,old_code", f"{rival.code},Mine,{name}"
     )
 
     assert (codes, links) == (["affiliate_code_taken"], ["link_code_taken"])

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, transaction
 from django.db.models import ProtectedError
 
+from affiliates.brands.models.change import ConfigChange
 from affiliates.commissions.models import CommissionLine
 from affiliates.erasure.models import Erasure
 from affiliates.erasure.services import agree, ask, erase, withdraw
@@ -268,6 +269,8 @@ def test_an_affiliate_is_known_by_a_number_and_does_not_come_back(program):
     assert (gone.code, gone.status) == (f"erased-{gone.pk}", AffiliateStatus.SUSPENDED)
     assert gone.erased_at == program.world.now
     assert (link.name, link.is_active) == ("", False)
+    # Changes of the configuration name codes and slugs.
+    assert [one.kind for one in ConfigChange.objects.all()] == ["everything"]
     assert PayoutDestination.objects.filter(affiliate=affiliate).first().hint != ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from affiliates.errors import AffiliatesError, KeyReused, NotFound
 from affiliates.repeats.models import StoredAnswer
-from affiliates.repeats.services import begin, keep, was_answered
+from affiliates.repeats.services import begin, forget_answers, keep, was_answered
 from affiliates.repeats.transactions import (
     joins_request,
     joins_transaction,
@@ -197,3 +198,17 @@ def test_without_a_transaction_it_has_its_own():
 
     assert not StoredAnswer.objects.exists()
     assert statements(report) == ["BEGIN", "INSERT", "COMMIT"]
+
+
+def test_answers_that_name_an_address_are_forgotten(now):
+    for key, email in (("1", "Ada@Example.org"), ("2", "bob@example.org")):
+        named = replace(RESPONSE, data={"data": {"email": email}})
+        keep(keyed(key=key, body={}), named, now=now)
+    StoredAnswer.objects.create(scope="unreadable", sealed="9.x", created_at=now)
+
+    assert forget_answers([]) == 0
+    assert forget_answers(["ada@example.org"]) == 1
+
+    assert begin(keyed(key="1", body={}), now=now) is None
+    assert begin(keyed(key="2", body={}), now=now) is not None
+    assert StoredAnswer.objects.count() == 2

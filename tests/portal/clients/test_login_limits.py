@@ -215,3 +215,21 @@ def test_parallel_tries_do_not_pass_the_limit(client, monkeypatch):
 
     assert len(looked_at) <= LIMIT
     assert sorted(answers) == [400] * len(looked_at) + [429] * (80 - len(looked_at))
+
+
+def test_tries_at_the_account_of_an_erased_client_are_deleted(client, now):
+    staff = StaffFactory(email=client.email)
+    other = ClientFactory(brand=client.brand, email=f"x{client.email}")
+    for account in (client, other):
+        log_in(account.email, PASSWORD, at=HOME)
+        log_in(account.email, "wrong-password", at=HOME)
+    open_admin(staff.email, "wrong-password", at=HOME)
+
+    call_command("affiliates_erase_person", f"--email={client.email}", "--yes")
+
+    left = {f"{client.brand_id}:{other.email}"}
+    assert {*AccessLog.objects.values_list("username", flat=True)} == left
+    assert {*AccessAttempt.objects.values_list("username", flat=True)} == {
+        *left,
+        f":{staff.email}",
+    }
