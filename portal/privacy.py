@@ -134,7 +134,7 @@ declare(
 
 declare(
     "portal.AuthToken",
-    {ACCESS: "user digest token_key session"},
+    {ACCESS: "user digest token_key"},
     of=OF_USER,
     deletes={Person.CLIENT},
 )

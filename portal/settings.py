@@ -14,6 +14,7 @@ from portal.cookies import cookie_settings
 from portal.environment import CACHE_LIMITS, MISSING_SECRETS, Environment
 from portal.logs import log_configuration
 from portal.openapi import SPECTACULAR_SETTINGS  # noqa: F401 - read by its name
+from portal.passwords import password_settings
 from portal.staff import ADMIN_THEME, ROLE_PERMISSIONS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -150,29 +151,9 @@ AXES_CLIENT_IP_CALLABLE = "portal.clients.login_limits.address_of"
 AXES_LOCKOUT_PARAMETERS = "portal.clients.login_limits.counted_together"
 AXES_LOCKOUT_CALLABLE = "portal.clients.login_limits.locked_out"
 AXES_ENABLE_ADMIN = False
-PASSWORD_HASHERS = [
-    "portal.clients.hashers.ModerateArgon2PasswordHasher",
-    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
-]
-AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
-    {
-        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
-        "OPTIONS": {"user_attributes": ("email", "firstname", "lastname")},
-    },
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
-    {"NAME": "portal.clients.validators.MaximumLengthValidator"},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "portal.clients.validators.SiteWordsValidator"},
-]
 # More passwords that are refused, such as those of breaches.
 BREACHED_PASSWORDS_FILE = env.str("BREACHED_PASSWORDS_FILE", default="")
-if BREACHED_PASSWORDS_FILE:
-    AUTH_PASSWORD_VALIDATORS.append(
-        {
-            "NAME": "django.contrib.auth.password_validation.CommonPasswordValidator",
-            "OPTIONS": {"password_list_path": BREACHED_PASSWORDS_FILE},
-        }
-    )
+globals().update(password_settings(BREACHED_PASSWORDS_FILE))
 PASSWORD_RESET_TIMEOUT = 3600
 # How long an entered password confirms the identity.
 CONFIRMATION_SECONDS = env.int("CONFIRMATION_SECONDS", default=900)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from affiliates.conf import conf
 from affiliates.outbox import payload
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
@@ -32,15 +29,11 @@ from affiliates.outbox.types import (
 )
 from affiliates.outbox.wakeup import wake
 from affiliates.queue.rules import QueueState
-from affiliates.queue.services import finished_before, in_batches, queue_again
-from affiliates.worker import purges
+from affiliates.queue.services import in_batches, queue_again
 
 ARRIVED_BY_HAND = "Found at the provider by a person."
 MISSING_BY_HAND = "Not found at the provider by a person: to be sent again."
 WAITING = (QueueState.WAITING, QueueState.RETRY, QueueState.UNCLEAR)
-# A sale's delivery proves that it was sent once: a repeated payment, its reversals and
-# the reconciliation must find it. The same is true of a lead's and a reversal's.
-PURGED = (Operation.CLICK, Operation.EVENT)
 # An event may be sent twice: its receiver recognises the identifier.
 FINISHED = Q(state__in=[QueueState.FAILED, QueueState.GIVEN_UP]) | Q(
     state=QueueState.SENT, operation=Operation.EVENT
@@ -205,40 +198,6 @@ def resolve_by_hand(delivery: Delivery, *, arrived: bool, now: datetime) -> bool
         _hurry_reversals(delivery, now=now)
     wake()
     return True
-
-
-@purges.register("deliveries deleted")
-def purge_old(*, now: datetime) -> int:
-    """Deletes nothing where the host keeps deliveries for ever."""
-    days = conf.keep_deliveries_days
-    return purge_deliveries(older_than=timedelta(days=days), now=now) if days else 0
-
-
-def purge_deliveries(*, older_than: timedelta, now: datetime) -> int:
-    """Deletes clicks and events finished longer ago than ``older_than``, with attempts.
-
-    Returns the number of deliveries deleted. Each batch is a transaction; after an
-    interruption, the next call continues.
-    """
-    sent = Delivery.objects.filter(operation__in=PURGED)
-    count = 0
-    for batch in in_batches(finished_before(sent, age=older_than, now=now)):
-        _, deleted = batch.delete()
-        count += deleted.get(Delivery._meta.label, 0)
-    return count
-
-
-def drop_unsent_clicks(clicks: Mapping[UUID, int | None]) -> None:
-    """Deletes the notifications of these clicks that were not sent, or will be again.
-
-    ``clicks`` are their integrations by id.
-    """
-    known = {pk: integration for pk, integration in clicks.items() if integration}
-    Delivery.objects.filter(
-        integration_id__in=set(known.values()),
-        key__in=[f"click:{pk}" for pk in known],
-        state__in=WAITING,
-    ).delete()
 
 
 @transaction.atomic

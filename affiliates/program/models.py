@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -94,15 +93,13 @@ class Affiliate(RememberedModel):
         null=True,
         blank=True,
         related_name="recruited",
-        help_text="Who brought it: gets the share that its plan names of what it earns "
-        "from now on.",
+        help_text="Who brought it: gets its plan's share of what it earns from now on.",
     )
     cools_off_until = models.DateTimeField(
         null=True,
         blank=True,
         editable=False,
-        help_text="Nothing is paid out before: the client's password or e-mail address "
-        "was changed.",
+        help_text="No payout before: the client's password or e-mail address changed.",
     )
     declined_at = models.DateTimeField(null=True, editable=False)
     erased_at = models.DateTimeField(null=True, editable=False)
@@ -196,15 +193,10 @@ class Affiliate(RememberedModel):
         named = AffiliateLink.objects.filter(slug_brand=self.brand, slug=self.code)
         if named.exclude(affiliate_id=self.pk).exists():
             faults["code"] = "Another affiliate's link has this name."
+        elif retired_among([self.code], brand_id=self.brand_id):
+            faults["code"] = CODE_TAKEN
         if faults:
             raise ValidationError(faults)
-
-    def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
-        super().validate_constraints(exclude=exclude)
-        if None not in (self.brand_id, self.code) and retired_among(
-            [self.code], brand_id=self.brand_id
-        ):
-            raise ValidationError({"code": CODE_TAKEN})
 
     def _client_fault(self) -> str | None:
         client = get_adapter().get_client(str(self.user_id))

@@ -275,8 +275,7 @@ def _answer(
     now: datetime,
     unstored: VisitId | None = None,
 ) -> VisitAnswer:
-    touch, url = decision.touch, decision.redirect.url
-    guard = decision.redirect.guard
+    touch, url, guard = decision.touch, decision.redirect.url, decision.redirect.guard
     count_visit(decision.touch_reason if unstored is None else UNSTORED, guard.reason)
     if guard.requested is not None and guard.url is None:
         log_refused_redirect(reason=guard.reason, brand_id=brand.id)

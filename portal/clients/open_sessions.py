@@ -14,7 +14,7 @@ from django.db import models
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from knox.models import AbstractAuthToken
+from knox.models import AbstractAuthToken, AuthTokenManager
 
 from affiliates.records import RecordManager
 from portal.clients.models import User
@@ -73,6 +73,10 @@ class OpenSession(AbstractBaseSession):
         return SessionStore
 
 
+class TokenManager(AuthTokenManager, RecordManager[Any]):  # type: ignore[misc] # knox is untyped
+    """As of sessions: a replica may not know a token that was just issued."""
+
+
 class AuthToken(AbstractAuthToken):  # type: ignore[misc] # knox is untyped
     """KNOX_TOKEN_MODEL: knox's token, which ends with the session that got it."""
 
@@ -80,7 +84,10 @@ class AuthToken(AbstractAuthToken):  # type: ignore[misc] # knox is untyped
         OpenSession, on_delete=models.CASCADE, null=True, related_name="tokens"
     )
 
+    objects: ClassVar[Any] = TokenManager()
+
     class Meta:
+        base_manager_name = "objects"
         default_permissions = ()
 
 

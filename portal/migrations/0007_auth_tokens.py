@@ -24,6 +24,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'default_permissions': (),
+                'base_manager_name': 'objects',
             },
         ),
     ]

@@ -25,7 +25,7 @@ def test_s4_2_t1_standard_client_registration(frontend):
         "id": str(user.pk),
         "email": "ada@example.org",
         "firstname": "Ada",
-        "lastname": "Lovelace",
+        "lastname": PERSON["lastname"],
         "is_guest": False,
         "token": data["token"],
     }

@@ -158,9 +158,8 @@ def run_import(
 ) -> ImportFile:
     """Import what was confirmed: all of its good rows, or nothing.
 
-    Rows that became bad since the check send it back to be confirmed anew. Payments
-    that others reported before for these rows are settled after the commit; from then
-    on reports find the rows.
+    Rows that became bad since the check send it back to be confirmed anew. Payments of
+    these rows that were reported before are settled after the commit.
     """
     try:
         with transaction.atomic(), unannounced():
@@ -169,9 +168,7 @@ def run_import(
         return _give_up(file_id, refusal.error, now=now)
     except (AffiliatesError, IntegrityError) as refusal:
         # The place only: a database's text may quote a whole row.
-        logger.warning(
-            "An import was refused: %s", stack_of(refusal), extra={"file": file_id}
-        )
+        logger.warning("Import %s was refused: %s", file_id, stack_of(refusal))
         return _give_up(file_id, Fault("changed_meanwhile").at(0), now=now)
     return _settle(file, now=now) if file.is_written else file
 

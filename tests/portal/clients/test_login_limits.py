@@ -82,7 +82,9 @@ def test_an_account_that_does_not_exist_is_throttled_alike(brand):
 
 
 def test_another_account_is_not(client, other_client, other_brand):
-    namesake = ClientFactory(brand=other_brand, email=client.email)
+    namesake = ClientFactory(
+        brand=other_brand, email=client.email, lastname=client.lastname
+    )
     for number in range(LIMIT):
         log_in(client.email, "wrong-password", at=address(number))
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from knox.models import AuthToken
 
 from affiliates.emails.models import Email
-from portal.clients.open_sessions import OpenSession
+from portal.clients.open_sessions import AuthToken, OpenSession
 from portal.clients.services import _issue_token
 from tests.cases import each
 from tests.database import nothing_written

@@ -301,6 +301,7 @@ def test_a_note_on_what_staff_decided_is_not_kept(partner, affiliate, staff, now
     decided = MissingSaleClaimFactory(
         affiliate=affiliate,
         order_hint="order-77",
+        note="",
         status=ClaimStatus.DECLINED,
         answer="No.",
         decided_by=staff,
