@@ -9,7 +9,7 @@ from affiliates.commissions.services import maturing
 from affiliates.emails import alerts, sending
 from affiliates.health import examine
 from affiliates.membership import departures
-from affiliates.outbox import purging as deliveries
+from affiliates.outbox.sending import purging as deliveries
 from affiliates.outbox.sending import worker as deliver
 from affiliates.payouts import details as payout_details
 from affiliates.privacy import table as privacy

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from affiliates.outbox.purging import purge_deliveries
+from affiliates.outbox.sending.purging import purge_deliveries
 
 MIN_DAYS, MAX_DAYS = 1, 36_500
 
