@@ -91,11 +91,13 @@ class SealField(models.CharField):  # type: ignore[type-arg]  # not generic when
     def sealed_text(self, row: models.Model, *, personal: str) -> str:
         """``personal`` is the digest of the text of the personal columns."""
         sealed = {
-            field.attname: _value(field, self._left_of(row, field))
+            field.attname: _value(field, left)
             for field in row._meta.concrete_fields
             if not (field.primary_key or isinstance(field, SaltField | SealField))
             and field.name not in self.leaves_out
-            and not (field.name in self.once_set and _is_empty(row, field))
+            for left in [self._left_of(row, field)]
+            # Of a personal column too: whether it had a value is erased with it.
+            if not (field.name in self.once_set and left in (None, ""))
         }
         if self.personal:
             sealed["personal"] = personal
@@ -178,10 +180,6 @@ def reseal(row: models.Model) -> None:
     field = seal_field(type(row))
     if field is not None:
         field.pre_save(row, add=False)
-
-
-def _is_empty(row: models.Model, field: models.Field[Any, Any]) -> bool:
-    return getattr(row, field.attname) in (None, "")
 
 
 def _text(value: Any) -> str:

@@ -1,34 +1,30 @@
-"""Settings of passwords."""
+"""Which passwords are refused: docs/security.md#rules-for-passwords."""
 
 from __future__ import annotations
 
 from typing import Any
 
-OF_DJANGO = "django.contrib.auth.password_validation"
+DJANGO = "django.contrib.auth.password_validation"
+NAMES = ("email", "firstname", "lastname")
 
 
-def password_settings(breached_file: str) -> dict[str, Any]:
+def password_validators(breached_file: str) -> list[dict[str, Any]]:
+    """Django's AUTH_PASSWORD_VALIDATORS. ``breached_file`` may be empty."""
     validators: list[dict[str, Any]] = [
         {
-            "NAME": f"{OF_DJANGO}.UserAttributeSimilarityValidator",
-            "OPTIONS": {"user_attributes": ("email", "firstname", "lastname")},
+            "NAME": f"{DJANGO}.UserAttributeSimilarityValidator",
+            "OPTIONS": {"user_attributes": NAMES},
         },
-        {"NAME": f"{OF_DJANGO}.MinimumLengthValidator"},
+        {"NAME": f"{DJANGO}.MinimumLengthValidator"},
         {"NAME": "portal.clients.validators.MaximumLengthValidator"},
-        {"NAME": f"{OF_DJANGO}.CommonPasswordValidator"},
+        {"NAME": f"{DJANGO}.CommonPasswordValidator"},
         {"NAME": "portal.clients.validators.SiteWordsValidator"},
     ]
     if breached_file:
         validators.append(
             {
-                "NAME": f"{OF_DJANGO}.CommonPasswordValidator",
+                "NAME": f"{DJANGO}.CommonPasswordValidator",
                 "OPTIONS": {"password_list_path": breached_file},
             }
         )
-    return {
-        "AUTH_PASSWORD_VALIDATORS": validators,
-        "PASSWORD_HASHERS": [
-            "portal.clients.hashers.ModerateArgon2PasswordHasher",
-            "django.contrib.auth.hashers.PBKDF2PasswordHasher",
-        ],
-    }
+    return validators

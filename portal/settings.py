@@ -14,7 +14,7 @@ from portal.cookies import cookie_settings
 from portal.environment import CACHE_LIMITS, MISSING_SECRETS, Environment
 from portal.logs import log_configuration
 from portal.openapi import SPECTACULAR_SETTINGS  # noqa: F401 - read by its name
-from portal.passwords import password_settings
+from portal.passwords import password_validators
 from portal.staff import ADMIN_THEME, ROLE_PERMISSIONS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -151,9 +151,12 @@ AXES_CLIENT_IP_CALLABLE = "portal.clients.login_limits.address_of"
 AXES_LOCKOUT_PARAMETERS = "portal.clients.login_limits.counted_together"
 AXES_LOCKOUT_CALLABLE = "portal.clients.login_limits.locked_out"
 AXES_ENABLE_ADMIN = False
-# More passwords that are refused, such as those of breaches.
+PASSWORD_HASHERS = [
+    "portal.clients.hashers.ModerateArgon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
 BREACHED_PASSWORDS_FILE = env.str("BREACHED_PASSWORDS_FILE", default="")
-globals().update(password_settings(BREACHED_PASSWORDS_FILE))
+AUTH_PASSWORD_VALIDATORS = password_validators(BREACHED_PASSWORDS_FILE)
 PASSWORD_RESET_TIMEOUT = 3600
 # How long an entered password confirms the identity.
 CONFIRMATION_SECONDS = env.int("CONFIRMATION_SECONDS", default=900)
@@ -273,13 +276,9 @@ WHITENOISE_USE_FINDERS = True
 # Transport ------------------------------------------------------------------------
 
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [
-    # Asked in the private network over plain http, under an address that is no host of ours.
-    r"^health/",
-    r"^metrics$",
-    # Refused by ApiHttpsMiddleware, but for the page that people read.
-    r"^api/(?!docs$)",
-]
+# Asked in the private network over plain http, under an address that is no host of ours;
+# and what ApiHttpsMiddleware refuses: the API, but for the page that people read.
+SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$", r"^api/(?!docs$)"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 globals().update(cookie_settings(is_https=HTTPS))

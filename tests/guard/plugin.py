@@ -16,7 +16,6 @@ from django.core.mail import EmailMessage
 from django.db import connection
 from django.http import HttpRequest, StreamingHttpResponse
 
-from affiliates.contrib.area.base import LOOK_COOKIE
 from affiliates.outgoing.types import Call
 from affiliates.program.models import Affiliate
 from affiliates.telemetry.logs import JsonFormatter
@@ -40,6 +39,8 @@ from tests.guard.rules import (
 )
 
 OURS = ("affiliates", "portal")
+# Of staff who look at the area, in the browser of anybody.
+LOOK_COOKIE = "affiliates_look"
 # These answer with the account that was just logged in.
 LOGINS = "/api/clients/"
 # These name clients if the brand says so.
@@ -195,7 +196,6 @@ def reader_of(request: HttpRequest, shown: set[Marker]) -> Reader:
     user = vars(request).get("user")
     user = getattr(request, "_cached_user", None) or user
     loaded = vars(user) if user is not None else {}
-    # Staff look at the area in the browser of anybody.
     is_looking = any(LOOK_COOKIE in name for name in request.COOKIES)
     if is_looking or loaded.get("is_staff"):
         return STAFF

@@ -17,6 +17,7 @@ from tests.factories.portal import PASSWORD, StaffFactory
 
 SHOP = "shop.example.com"
 HOME = "203.0.113.7"
+pytestmark = pytest.mark.django_db
 LOGGERS = ("affiliates.security", "portal.security")
 NEW = "another-horse-entirely"
 
@@ -41,7 +42,7 @@ def lines(caplog):
         ]
         caplog.clear()
         for line in written:
-            del line["time"]
+            del line["time"], line["request_id"]
         return written
 
     return read
@@ -191,7 +192,7 @@ def test_a_page_that_is_not_allowed_is_told(lines):
     )
 
 
-def test_a_forged_event_is_told(webhook_secrets, lines):
+def test_a_forged_event_is_told(webhook_secrets, brand, lines):
     api().post("/api/payments/webhook/acme", {}, format="json")
 
     assert lines() == [warning("Signature refused")]

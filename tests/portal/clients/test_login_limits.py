@@ -221,7 +221,9 @@ def test_parallel_tries_do_not_pass_the_limit(client, monkeypatch):
 
 def test_tries_at_the_account_of_an_erased_client_are_deleted(client, now):
     staff = StaffFactory(email=client.email)
-    other = ClientFactory(brand=client.brand, email=f"x{client.email}")
+    other = ClientFactory(
+        brand=client.brand, email=f"x{client.email}", lastname=client.lastname
+    )
     for account in (client, other):
         log_in(account.email, PASSWORD, at=HOME)
         log_in(account.email, "wrong-password", at=HOME)

@@ -14,6 +14,7 @@ from django.core.exceptions import ValidationError
 from django.utils import translation
 
 from portal.checks import check_breached_passwords
+from portal.passwords import password_validators
 from tests.cases import each
 from tests.factories.affiliates import BrandFactory
 
@@ -78,9 +79,7 @@ def list_of(tmp_path):
     def write(content: bytes) -> Any:
         path = tmp_path / "breached.txt"
         path.write_bytes(content)
-        name = "django.contrib.auth.password_validation.CommonPasswordValidator"
-        options = {"password_list_path": str(path)}
-        return get_password_validators([{"NAME": name, "OPTIONS": options}])
+        return get_password_validators(password_validators(str(path)))
 
     return write
 

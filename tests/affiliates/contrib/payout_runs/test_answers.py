@@ -18,6 +18,7 @@ from affiliates.contrib.payout_runs.services.answers import (
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.requests import request_payout
 from affiliates.payouts.statement_models import PayoutStatement
+from affiliates.seals import seal_field
 from affiliates.verification.verify import Verification
 from tests.affiliates.payouts.bank import (
     paid,
@@ -64,6 +65,19 @@ def test_statement_confirms_what_was_paid_and_gives_back_what_failed(
     assert payout.events.last().actor_id == staff.pk
     assert answer.applied_at == later
     assert run.files.count() == 1
+
+
+def test_the_seal_holds_once_the_file_is_erased(earner, released, answered):
+    affiliate = earner("good")
+    released()
+    answer = answered(statement(paid(ref(affiliate), 10_000)))
+    answer.refresh_from_db()
+    seal = seal_field(PayoutAnswer)
+    assert (answer.entries != "", seal.seal_of(answer)) == (True, answer.seal)
+
+    seal.erase(answer, number=1)
+
+    assert (answer.entries, seal.seal_of(answer)) == ("", answer.seal)
 
 
 def test_same_file_again_changes_nothing(earner, released, answered, now):
