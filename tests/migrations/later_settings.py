@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from portal.settings import *  # noqa: F403
 
-MIGRATION_MODULES = {"affiliates": "tests.migrations.later"}
+MIGRATION_MODULES = {**MIGRATION_MODULES, "affiliates": "tests.migrations.later"}  # noqa: F405
