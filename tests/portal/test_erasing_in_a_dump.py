@@ -33,7 +33,8 @@ from tests.factories.recruitment import (
     ProgramTermsFactory,
 )
 from tests.portal.dumps import everything, places_of
-from tests.portal.lives import Applicant, Buyer, Life, Partner
+from tests.portal.lives import Buyer, Life
+from tests.portal.partners import Applicant, Partner
 from tests.races import needs_postgresql
 
 pytestmark = [
