@@ -108,10 +108,12 @@ def test_every_dimension_has_its_page(world, admin_client, dimension):
 
 def test_an_affiliate_leads_to_its_page_and_has_its_name(world, admin_client):
     affiliate, _ = world.affiliates
+    affiliate.user.first_name, affiliate.user.last_name = "Ada", "Lovelace"
+    affiliate.user.save()
 
     [row, _] = open_page(admin_client, world).context["rows"]
 
-    assert row["named"].detail == affiliate.user.get_full_name() != ""
+    assert row["named"].detail == affiliate.user.get_full_name()
     assert admin_client.get(row["named"].path).context["affiliate"] == affiliate
 
 
