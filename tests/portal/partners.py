@@ -34,7 +34,9 @@ class Applicant(Life):
         said = self.words
         stamp = self.browser.get("/affiliate/apply").context["form"]["stamp"].value()
         self.wait(minutes=2)
-        answers = {f"question_{one.pk}": said.text() for one in questions}
+        answers = {
+            f"question_{one.pk}": f"{said.text()} {said.text()}" for one in questions
+        }
         given = {
             "email": self.email,
             "firstname": said.core(),
