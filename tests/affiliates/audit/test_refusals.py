@@ -1,4 +1,4 @@
-"""A line about each refused request, whoever the host is."""
+"""A line about each refused request, in every host."""
 
 from __future__ import annotations
 
