@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import defaultdict
 from datetime import UTC, datetime
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -33,32 +35,45 @@ class RequestIdFilter(logging.Filter):
         return True
 
 
+class PerMinute:
+    """Keeps a flood from filling the disk: so many lines in each minute."""
+
+    def __init__(self, most: int = 60) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._minute = self._count = 0
+
+    def take(self, moment: float) -> int | None:
+        """None if this line is one too many, else how many the minute before left out."""
+        minute = int(moment // 60)
+        with self._lock:
+            left_out = 0
+            if minute != self._minute:
+                left_out = max(0, self._count - self._most)
+                self._minute, self._count = minute, 0
+            self._count += 1
+            return left_out if self._count <= self._most else None
+
+
 class PerMinuteFilter(logging.Filter):
-    """Keeps floods from filling the disk: so many warnings a minute of each line of code.
+    """PerMinute for the warnings of each line of code.
 
     The first of a later minute says how many were ``left_out``.
     """
 
     def __init__(self, most: int = 60) -> None:
         super().__init__()
-        self._most = most
-        self._lock = Lock()
-        # The minute of the last record and how many there were in it, by line of code.
-        self._counts: dict[tuple[str, int], tuple[int, int]] = {}
+        self._of_place: dict[tuple[str, int], PerMinute] = defaultdict(
+            partial(PerMinute, most)
+        )
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.levelno < logging.WARNING:
             return True
-        place, minute = (record.pathname, record.lineno), int(record.created // 60)
-        with self._lock:
-            last, count = self._counts.get(place, (minute, 0))
-            left_out = 0
-            if last != minute:
-                left_out, count = max(0, count - self._most), 0
-            self._counts[place] = minute, count + 1
+        left_out = self._of_place[record.pathname, record.lineno].take(record.created)
         if left_out:
             record.left_out = left_out
-        return count < self._most
+        return left_out is not None
 
 
 class LineFormatter(logging.Formatter):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+from time import time
 from typing import Any
 
 from django.http import HttpRequest
 
-from affiliates.telemetry.logs import PerMinuteFilter
+from affiliates.telemetry.logs import PerMinute, PerMinuteFilter
 
 logger = logging.getLogger("affiliates.security")
 logger.addFilter(PerMinuteFilter())
+_redirects = PerMinute()
 
 # By status: the code of an answer that names none.
 REFUSED = {401: "not_authenticated", 403: "permission_denied", 429: "throttled"}
@@ -37,7 +39,14 @@ def log_refusal(request: HttpRequest, response: Any) -> None:
 
 
 def log_refused_redirect(*, reason: str, brand_id: int) -> None:
-    logger.warning("Redirect refused", extra={"reason": reason, "brand": brand_id})
+    # Asked first: in a flood visits would pay for records that the filter leaves out.
+    left_out = _redirects.take(time())
+    if left_out is None:
+        return
+    extra: dict[str, Any] = {"reason": reason, "brand": brand_id}
+    if left_out:
+        extra["left_out"] = left_out
+    logger.warning("Redirect refused", extra=extra)
 
 
 def _code(request: HttpRequest, response: Any) -> str:

@@ -7,11 +7,13 @@ import logging
 import re
 
 import pytest
+import time_machine
 from django.test import Client
 from django_otp.oath import totp
 from rest_framework.test import APIClient
 
-from affiliates.telemetry.logs import JsonFormatter
+from affiliates.telemetry import refusals
+from affiliates.telemetry.logs import JsonFormatter, PerMinute
 from portal.clients.authenticators import Authenticator
 from tests.factories.portal import PASSWORD, StaffFactory
 
@@ -28,11 +30,12 @@ def shop(settings):
 
 
 @pytest.fixture
-def lines(caplog):
+def lines(caplog, monkeypatch):
     """What was written since the last call, without the moment and the request."""
     # As in a new minute.
     for limit in (one for name in LOGGERS for one in logging.getLogger(name).filters):
-        limit._counts.clear()
+        limit._of_place.clear()
+    monkeypatch.setattr(refusals, "_redirects", PerMinute())
 
     def read() -> list[dict[str, object]]:
         written = [
@@ -213,4 +216,17 @@ def test_a_normal_visit_leaves_no_line_and_a_refused_redirect_one(brand, lines):
 
     visit("redirect=https://evil.example/s3cret")
     facts = {"reason": "not_on_brand_domains", "brand": brand.pk}
+    assert lines() == [warning("Redirect refused", "affiliates.security", **facts)]
+
+
+def test_a_flood_of_refused_redirects_leaves_60_lines_a_minute(lines):
+    with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as clock:
+        for _ in range(70):
+            refusals.log_refused_redirect(reason="empty", brand_id=7)
+        assert len(lines()) == 60
+
+        clock.shift(60)
+        refusals.log_refused_redirect(reason="empty", brand_id=7)
+
+    facts = {"reason": "empty", "brand": 7, "left_out": 10}
     assert lines() == [warning("Redirect refused", "affiliates.security", **facts)]

@@ -13,6 +13,7 @@ from affiliates.telemetry.logs import (
     HIDDEN,
     JsonFormatter,
     LineFormatter,
+    PerMinute,
     PerMinuteFilter,
     RequestIdFilter,
 )
@@ -128,3 +129,11 @@ def test_of_a_flood_so_many_a_minute_are_written():
     assert written(59, level=logging.INFO) == (True, None)
     assert [written(second) for second in (60, 61)] == [(True, 2), (True, None)]
     assert written(180) == (True, None)
+
+
+def test_so_many_lines_in_each_minute():
+    limit = PerMinute(most=2)
+
+    assert [limit.take(second) for second in (0, 1, 2, 59.9)] == [0, 0, None, None]
+    assert [limit.take(second) for second in (60, 61, 62)] == [2, 0, None]
+    assert limit.take(300) == 1
