@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
-from dataclasses import replace
 from datetime import datetime
 
 from affiliates.addresses import seal_address
 from affiliates.brands.rules import BrandConfig, ConsentRule
 from affiliates.conf import conf
 from affiliates.core.ids import new_id
-from affiliates.core.secrets.sealing import NONCE_LENGTH
+from affiliates.core.secrets.nonces import new_nonce
 from affiliates.core.urls import HttpUrl, first_parameter, parse_http_url
 from affiliates.errors import InvalidInput
 from affiliates.outbox.active import ActiveIntegration, active_integration
@@ -123,7 +121,7 @@ def _track(
         else:
             return _answer(decision, brand=brand, now=now)
     count_unstored(reason, now=now)
-    return _answer(replace(decision, touch=held), brand=brand, now=now, unstored=this)
+    return _answer(decision._replace(touch=held), brand=brand, now=now, unstored=this)
 
 
 def _admit(
@@ -279,16 +277,14 @@ def _answer(
     count_visit(decision.touch_reason if unstored is None else UNSTORED, guard.reason)
     if guard.requested is not None and guard.url is None:
         log_refused_redirect(reason=guard.reason, brand_id=brand.id)
-    ring, nonce = conf.cookie_keys, secrets.token_bytes
+    ring = conf.cookie_keys
     visit_id = cookie = max_age = None
     if unstored is not None:
         visit_id = seal_visit_id(
-            unstored, brand_id=brand.id, ring=ring, nonce=nonce(NONCE_LENGTH)
+            unstored, brand_id=brand.id, ring=ring, nonce=new_nonce()
         )
     if touch is not None:
-        cookie = seal_cookie(
-            touch, brand_id=brand.id, ring=ring, nonce=nonce(NONCE_LENGTH)
-        )
+        cookie = seal_cookie(touch, brand_id=brand.id, ring=ring, nonce=new_nonce())
         # Without an age, browsers keep it for the session.
         if brand.consent is not ConsentRule.SESSION_ONLY:
             max_age = remaining_seconds(touch, now=now)

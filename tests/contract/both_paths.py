@@ -13,7 +13,6 @@ from functools import cache
 from http import HTTPStatus
 from io import BytesIO
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 from uuid import UUID
@@ -32,6 +31,7 @@ from affiliates.api.charset import (
 )
 from affiliates.api.plain_visits import PlainVisits
 from affiliates.api.short_path import AsyncVisitShortPath, VisitShortPath
+from affiliates.core.secrets.sealing import NONCE_LENGTH
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.throttles.services import own_counts
 from affiliates.visits import recognition, services
@@ -296,10 +296,9 @@ def _chance(seed: object) -> Iterator[list[UUID]]:
         ids.append(UUID(int=random.getrandbits(128)))
         return ids[-1]
 
-    nonces = SimpleNamespace(token_bytes=random.randbytes)
     with (
         patch.object(services, "new_id", new_id),
-        patch.object(services, "secrets", nonces),
+        patch.object(services, "new_nonce", lambda: random.randbytes(NONCE_LENGTH)),
         patch.object(recognition, "new_identifier", lambda: random.randbytes(16).hex()),
     ):
         yield ids
