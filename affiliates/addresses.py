@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.db import models
 
 from affiliates.conf import conf
-from affiliates.core.addresses import pack, unpack
+from affiliates.core.addresses import MAX_CACHED, pack, unpack
 from affiliates.core.secrets.encryption import fingerprints, seal_alike, unseal_alike
+from affiliates.core.secrets.sealing import KeyRing
 
 # No address is stored for longer.
 ADDRESS_KEPT = timedelta(days=7)
@@ -29,11 +31,7 @@ def seal_address(text: str) -> str:
     """The token to store; text that is no address is not stored."""
     if not text or text.startswith((SEALED, HASHED)):
         return text
-    try:
-        packed = pack(text)
-    except ValueError:
-        return ""
-    return SEALED + seal_alike(packed, conf.secret_keys, salt=_SALT)
+    return _token_of(text, conf.secret_keys)
 
 
 def open_address(stored: str) -> str:
@@ -42,6 +40,15 @@ def open_address(stored: str) -> str:
         return stored
     packed = unseal_alike(stored.removeprefix(SEALED), conf.secret_keys, salt=_SALT)
     return unpack(packed) if packed else ""
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def _token_of(text: str, ring: KeyRing) -> str:
+    try:
+        packed = pack(text)
+    except ValueError:
+        return ""
+    return SEALED + seal_alike(packed, ring, salt=_SALT)
 
 
 def hash_address(text: str, day: date) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import TextChoices
 
@@ -85,16 +85,15 @@ _PERMISSIONS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RedirectDecision:
+class RedirectDecision(NamedTuple):
     """``url`` is the judged target, None if refused or not requested.
 
     ``target`` is the same, parsed.
     """
 
-    url: str | None = None
     reason: RedirectReason
     requested: str | None
+    url: str | None = None
     target: HttpUrl | None = None
 
 

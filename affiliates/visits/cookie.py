@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 from affiliates.core.secrets.sealing import KeyRing, seal, unseal
@@ -25,8 +25,7 @@ _SECOND = timedelta(seconds=1)
 _FIXED = struct.Struct(">B16s16sQQQB")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReferralCookie:
+class ReferralCookie(NamedTuple):
     """A visitor's sender. Times are aware, in UTC, to the microsecond like a click's.
 
     ``external_visitor_id`` is the visitor's identifier at the brand's tracking

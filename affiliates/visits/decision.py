@@ -6,7 +6,7 @@ Used by the visit itself and by the admin page that tries a URL.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -97,8 +97,7 @@ class Recognition:
     is_notified: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VisitInputs:
+class VisitInputs(NamedTuple):
     """The known facts of a visit. ``held`` is the touch in its cookie.
 
     ``integration_parameters`` are the integration's parameter names in an address.
@@ -123,8 +122,7 @@ class VisitRedirect(NamedTuple):
     guard: RedirectDecision
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VisitDecision:
+class VisitDecision(NamedTuple):
     """The meaning of a visit: link, touch and redirect, each with its reason.
 
     ``click`` is None when nothing is recorded. ``touch`` is what the browser keeps.
@@ -267,10 +265,10 @@ def choose_touch(
     is_kept = inputs.is_repeat or policy is AttributionPolicy.FIRST_CLICK
     if held is None or not is_kept:
         return click, TouchReason.NEW
-    held = replace(held, external_visitor_id=click.external_visitor_id)
+    held = held._replace(external_visitor_id=click.external_visitor_id)
     if inputs.is_repeat:
         return held, TouchReason.REPEAT
-    return replace(held, expires_at=click.expires_at), TouchReason.FIRST_CLICK
+    return held._replace(expires_at=click.expires_at), TouchReason.FIRST_CLICK
 
 
 def _leads_on(target: HttpUrl | None, brand: BrandConfig, names: Sequence[str]) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
@@ -22,9 +21,9 @@ from affiliates.visits.cookie import ReferralCookie
 
 LINK_PATH = re.compile(r"/aff/([0-9a-zA-Z-]{3,40})/?")
 REPEAT_INTERVAL = timedelta(minutes=30)
-# What Sec-Fetch-Dest says of a page that is opened, and of a script's call.
-OPENED = frozenset({"", "document", "empty"})
 FRAMES = frozenset({"iframe", "frame", "embed", "object", "fencedframe"})
+# With what Sec-Fetch-Dest says of a page that is opened, and of a script's call.
+OPENED_OR_FRAMED = FRAMES | {"", "document", "empty"}
 SUB_IDS = ("sub", "sub1", "sub2", "sub3", "sub4", "sub5")
 MAX_SUB_ID, MAX_MORE_SUB_IDS = 100, 400
 
@@ -60,8 +59,7 @@ class Embedding(TextChoices):
     PART = "part", "Loaded by another site as an image, script or the like"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class Visit(NamedTuple):
     """A page opened in a client area, as its frontend reports it.
 
     ``opts_out``: the browser sent Global Privacy Control's signal. ``visit_id``: the
@@ -83,8 +81,7 @@ class Visit:
     embedding: Embedding = Embedding.NONE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VisitAnswer:
+class VisitAnswer(NamedTuple):
     """The visitor's destination and the browser's cookie; age in seconds.
 
     ``visit_id`` if the click could not be stored: the sealed id to send it again under.
@@ -158,7 +155,7 @@ def embedding_of(
     is_own = site == "same-origin"
     if is_framed or (destination in FRAMES and not is_own):
         return Embedding.FRAME
-    is_part = destination not in OPENED | FRAMES or mode == "no-cors"
+    is_part = destination not in OPENED_OR_FRAMED or mode == "no-cors"
     return Embedding.PART if is_part and not is_own else Embedding.NONE
 
 

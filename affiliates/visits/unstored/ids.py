@@ -5,8 +5,8 @@ is the same click, of the same moment.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 from affiliates.core.secrets.sealing import KeyRing, seal, unseal
@@ -22,8 +22,7 @@ _MICROSECOND = timedelta(microseconds=1)
 _LAYOUT = struct.Struct(">16s16sQ")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VisitId:
+class VisitId(NamedTuple):
     """``issued_at`` is the moment of the visit, aware, in UTC, to the microsecond."""
 
     visitor_id: UUID

@@ -57,7 +57,7 @@ CLICK = ReferralCookie(
     expires_at=NOW + timedelta(days=90),
     external_visitor_id="old",
 )
-LIVES_ON = replace(HELD, expires_at=CLICK.expires_at)
+LIVES_ON = HELD._replace(expires_at=CLICK.expires_at)
 LINK = LinkFacts(
     affiliate_id=2, status=AffiliateStatus.ACTIVE, link_id=5, target_url="/plans"
 )
@@ -130,7 +130,7 @@ def decide(url=URL, *, policy=LAST, own_program=True, **facts) -> VisitDecision:
         (
             "first visit",
             {"held": None},
-            replace(CLICK, external_visitor_id=""),
+            CLICK._replace(external_visitor_id=""),
             TouchReason.NEW,
         ),
         ("last click wins", {}, CLICK, TouchReason.NEW),
@@ -166,7 +166,7 @@ def decide(url=URL, *, policy=LAST, own_program=True, **facts) -> VisitDecision:
         (
             "first click, first visit",
             {"policy": FIRST, "held": None},
-            replace(CLICK, external_visitor_id=""),
+            CLICK._replace(external_visitor_id=""),
             TouchReason.NEW,
         ),
         (
@@ -184,25 +184,25 @@ def decide(url=URL, *, policy=LAST, own_program=True, **facts) -> VisitDecision:
         (
             "the integration's alone",
             {"named": None, "recognition": RECOGNISED},
-            replace(CLICK, affiliate_id=NO_AFFILIATE, external_visitor_id="new"),
+            CLICK._replace(affiliate_id=NO_AFFILIATE, external_visitor_id="new"),
             TouchReason.NEW,
         ),
         (
             "the integration's, beside a suspended affiliate",
             {"named": SUSPENDED, "recognition": RECOGNISED},
-            replace(CLICK, external_visitor_id="new"),
+            CLICK._replace(external_visitor_id="new"),
             TouchReason.NEW,
         ),
         (
             "the integration's identifier goes along with a repeat",
             {"recognition": RECOGNISED, "is_repeat": True},
-            replace(HELD, external_visitor_id="new"),
+            HELD._replace(external_visitor_id="new"),
             TouchReason.REPEAT,
         ),
         (
             "and with the first click",
             {"recognition": RECOGNISED, "policy": FIRST},
-            replace(LIVES_ON, external_visitor_id="new"),
+            LIVES_ON._replace(external_visitor_id="new"),
             TouchReason.FIRST_CLICK,
         ),
         (
@@ -376,6 +376,6 @@ def test_guards_reason_is_kept():
     [("just now", 0, True), ("29:59 ago", 1799, True), ("30:00 ago", 1800, False)],
 )
 def test_recent(_case, age, recent):
-    held = replace(HELD, issued_at=NOW - timedelta(seconds=age))
+    held = HELD._replace(issued_at=NOW - timedelta(seconds=age))
 
     assert is_recent(held, now=NOW) is recent

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from affiliates.brands.models.brand import Brand
@@ -69,7 +67,7 @@ def test_preview_is_the_decision_of_the_visit_and_writes_nothing(
 
     def decide(*arguments, **facts):
         decision = decide_visit(*arguments, **facts)
-        decided.append(replace(decision, click=None, touch=None))
+        decided.append(decision._replace(click=None, touch=None))
         return decision
 
     monkeypatch.setattr(preview_module, "decide_visit", decide)
@@ -82,7 +80,7 @@ def test_preview_is_the_decision_of_the_visit_and_writes_nothing(
         now=now,
     )
 
-    assert decided[0] == decided[1] == replace(seen.decision, click=None, touch=None)
+    assert decided[0] == decided[1] == seen.decision._replace(click=None, touch=None)
 
 
 def first_visit(url: str) -> Visit:
