@@ -21,13 +21,14 @@ def log_configuration(*, form: str, level: str) -> dict[str, Any]:
         "disable_existing_loggers": False,
         "filters": {
             "request_id": {"()": "affiliates.telemetry.logs.RequestIdFilter"},
+            "route": {"()": "affiliates.telemetry.logs.RouteFilter"},
             "per_minute": {"()": "affiliates.telemetry.logs.PerMinuteFilter"},
         },
         "formatters": FORMATS,
         "handlers": {
             "console": {
                 "class": "logging.StreamHandler",
-                "filters": ["request_id"],
+                "filters": ["request_id", "route"],
                 "formatter": form,
             }
         },
@@ -39,7 +40,7 @@ def log_configuration(*, form: str, level: str) -> dict[str, Any]:
             # Logins and refusals are recorded at any level.
             "affiliates.security": {"level": "INFO"},
             "portal.security": {"level": "INFO", "filters": ["per_minute"]},
-            # affiliates.security says it without the address, which may hold a token.
+            # affiliates.security says it, with its code.
             "django.security.csrf": {"level": "ERROR"},
             "django.security.DisallowedHost": {"filters": ["per_minute"]},
         },

@@ -1,4 +1,4 @@
-"""Keeps the current request, to name the author of a change, and logs refusals.
+"""Keeps the current request, to name the author of a change, and logs pages' refusals.
 
 auditlog's own middleware loads the user and rewires signals at every request; this one
 does nothing until a change is recorded, so visits cost what they did.

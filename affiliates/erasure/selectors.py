@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import JSONField, QuerySet
+from django.db import router
+from django.db.models import CharField, JSONField, Model, QuerySet, Value
+from django.db.models.functions import Cast
 
 from affiliates.brands.models.brand import Brand
 from affiliates.erasure.rules import DELETED, EMPTIED, AffiliateFacts, obstacles
@@ -23,6 +25,7 @@ from affiliates.privacy.selectors import Subject, condition_of, subject_of
 from affiliates.privacy.types import Key, Person
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
+from affiliates.records import at_once
 from affiliates.seals import seal_field
 
 # Of these the provider needs none once the person is erased.
@@ -41,7 +44,7 @@ class ChangedRows:
     """
 
     declared: DeclaredModel
-    keys: list[Any]
+    keys: list[str]
     is_deleted: bool
     left: Mapping[str, Left]
     is_sealed: bool
@@ -67,25 +70,44 @@ def changed_rows(subject: Subject, *, of_host: bool) -> list[ChangedRows]:
     ``of_host``: also of the host's tables.
     """
     own = {config.label for config in own_apps()}
-    found = []
-    for one in declared():
-        if not of_host and one.name.partition(".")[0] not in own:
-            continue
-        for person, where in (*one.of.items(), *one.shared.items()):
-            condition = condition_of(one.model, where, subject)
-            if condition is None:
-                continue
-            rows = one.model._base_manager.filter(condition).order_by()
-            keys = sorted(set(rows.values_list("pk", flat=True)), key=str)
-            changed = _changed(one, person, keys)
-            if changed.keys and (
-                changed.is_deleted or changed.left or changed.is_sealed
-            ):
-                found.append(changed)
-    return found
+    ways = [
+        (one, person, condition)
+        for one in declared()
+        if of_host or one.name.partition(".")[0] in own
+        for person, where in (*one.of.items(), *one.shared.items())
+        if (condition := condition_of(one.model, where, subject)) is not None
+    ]
+    keys = _keys_of([_rows(one.model).filter(condition) for one, _, condition in ways])
+    changed = [
+        _changed(one, person, keys[number])
+        for number, (one, person, _) in enumerate(ways)
+    ]
+    return [
+        one
+        for one in changed
+        if one.keys and (one.is_deleted or one.left or one.is_sealed)
+    ]
 
 
-def _changed(one: DeclaredModel, person: Person, keys: list[Any]) -> ChangedRows:
+def _rows(model: type[Model]) -> QuerySet[Any]:
+    return model._base_manager.using(router.db_for_write(model)).order_by()
+
+
+def _keys_of(found: Sequence[QuerySet[Any]]) -> list[list[str]]:
+    """The primary keys of each, by one query for each database."""
+    keys: list[set[str]] = [set() for _ in found]
+    for alias in {rows.db for rows in found}:
+        numbered = at_once(
+            rows.values_list(Value(number), Cast("pk", CharField()))
+            for number, rows in enumerate(found)
+            if rows.db == alias
+        )
+        for number, key in numbered:
+            keys[number].add(key)
+    return [sorted(one) for one in keys]
+
+
+def _changed(one: DeclaredModel, person: Person, keys: list[str]) -> ChangedRows:
     names = emptied_columns(one, person)
     seal = seal_field(one.model)
     personal = () if seal is None else seal.personal

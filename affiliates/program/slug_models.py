@@ -85,6 +85,8 @@ class RetiredName(Record):
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
     digest = models.CharField(max_length=64)
+    # The secret key of the digest, without which the name is free again.
+    key_id = models.PositiveSmallIntegerField()
 
     class Meta:
         default_permissions = ()
@@ -99,9 +101,12 @@ class RetiredName(Record):
 
 
 def retire_names(names: Collection[str], *, brand_id: int) -> None:
+    key_id, _ = conf.secret_keys.roots[0]
     RetiredName.objects.bulk_create(
         [
-            RetiredName(brand_id=brand_id, digest=_digests(name, brand_id)[0])
+            RetiredName(
+                brand_id=brand_id, digest=_digests(name, brand_id)[0], key_id=key_id
+            )
             for name in names
         ],
         ignore_conflicts=True,
@@ -113,6 +118,11 @@ def retired_among(names: Collection[str], *, brand_id: int) -> set[str]:
     digests = {one: name for name in names for one in _digests(name, brand_id)}
     found = RetiredName.objects.filter(brand_id=brand_id, digest__in=digests)
     return {digests[one] for one in found.values_list("digest", flat=True)}
+
+
+def retired_with(key_id: int) -> int:
+    """Returns the number of names that are free again without the key."""
+    return RetiredName.objects.filter(key_id=key_id).count()
 
 
 def _digests(name: str, brand_id: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""For the host's LOGGING: the request's id on every line, and lines as JSON."""
+"""For the host's LOGGING: ids of requests, no paths with tokens, and lines as JSON."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ _OF_RECORDS = {
 # Parts of the names of what nobody may read in a log.
 _SECRET = ("authorization", "cookie", "credential", "password", "secret", "token")
 HIDDEN = "(hidden)"
+# Of a path that no view answers, or a failure before the view was found.
+NO_ROUTE = "(no route)"
 
 
 class RequestIdFilter(logging.Filter):
@@ -53,6 +55,22 @@ class PerMinute:
                 self._minute, self._count = minute, 0
             self._count += 1
             return left_out if self._count <= self._most else None
+
+
+class RouteFilter(logging.Filter):
+    """Replaces the path of a record's request by its route: a path may hold a token.
+
+    For the handler, as Django logs requests by several loggers.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        path = getattr(getattr(record, "request", None), "path", None)
+        if path is not None and isinstance(record.args, tuple):
+            # Django escapes what it logs.
+            paths = (path, path.encode("unicode_escape").decode())
+            route = _route_of(record.request)  # type: ignore[attr-defined] # of Django
+            record.args = tuple(route if one in paths else one for one in record.args)
+        return True
 
 
 class PerMinuteFilter(logging.Filter):
@@ -104,6 +122,11 @@ class JsonFormatter(LineFormatter):
         if record.stack_info:
             line["stack"] = self.formatStack(record.stack_info)
         return json.dumps(line, default=str, ensure_ascii=False)
+
+
+def _route_of(request: Any) -> str:
+    match = getattr(request, "resolver_match", None)
+    return NO_ROUTE if match is None else f"/{match.route}"
 
 
 def _is_secret(name: str) -> bool:

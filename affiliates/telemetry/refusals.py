@@ -24,7 +24,10 @@ def is_refusal(response: Any) -> bool:
 
 
 def log_refusal(request: HttpRequest, response: Any) -> None:
-    """Without the address, which may hold a token: its pattern in the URLconf."""
+    """Logs the route, as the address may hold a token. Logs a request only once."""
+    if getattr(request, "has_logged_refusal", False):
+        return
+    request.has_logged_refusal = True  # type: ignore[attr-defined] # ours
     user = getattr(request, "user", None)
     logger.warning(
         "Request refused",

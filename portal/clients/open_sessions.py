@@ -18,10 +18,9 @@ from knox.models import AbstractAuthToken, AuthTokenManager
 
 from affiliates.records import RecordManager
 from portal.clients.models import User
-from portal.clients.rules import SessionLimits, session_end
+from portal.clients.rules import SessionLimits, seen_interval, session_end
 
 MAX_USER_AGENT = 300
-SEEN_EVERY_SECONDS = 300
 SESSIONS_PER_USER = 10
 CLIENT_BACKEND = "portal.clients.backends.ClientBackend"
 # In a session's data. Times are seconds since 1970.
@@ -122,11 +121,11 @@ def note_logout(sender: Any, request: Any, **kwargs: Any) -> None:
 
 
 def note_seen(session: Any) -> None:
-    """Updates the time every five minutes, and only if the session was read anyway."""
+    """Updates the time after ``seen_interval``, and only if the session was read anyway."""
     if not session.accessed or SEEN not in session:
         return
     now = timezone.now().timestamp()
-    if now - session[SEEN] >= SEEN_EVERY_SECONDS:
+    if now - session[SEEN] >= seen_interval(_limits_of(session)).total_seconds():
         session[SEEN] = now
 
 
@@ -141,7 +140,7 @@ def columns_of(data: Mapping[str, Any]) -> dict[str, Any]:
     return {**columns, "expire_date": end}
 
 
-def _limits_of(data: Mapping[str, Any]) -> SessionLimits:
+def _limits_of(data: Any) -> SessionLimits:
     kind = "CLIENT" if data.get(BACKEND_SESSION_KEY) == CLIENT_BACKEND else "STAFF"
     idle = getattr(settings, f"{kind}_SESSION_IDLE_SECONDS")
     whole = getattr(settings, f"{kind}_SESSION_SECONDS")

@@ -128,6 +128,34 @@ def test_each_line_of_the_log_names_its_request(form):
         assert json.loads(line)["delivery"] == 7
 
 
+FAILURE = """
+import logging, logging.config, sys
+from types import SimpleNamespace
+from portal.logs import log_configuration
+logging.config.dictConfig(log_configuration(form=sys.argv[1], level="INFO"))
+match = SimpleNamespace(route="password-reset/<str:token>")
+request = SimpleNamespace(path="/password-reset/s3cret", resolver_match=match)
+for name in ("django.request", "django.security.csrf", "portal"):
+    said = "Internal Server Error", request.path
+    logging.getLogger(name).error("%s: %s", *said, extra={"request": request})
+"""
+
+
+@pytest.mark.parametrize("form", ["line", "json"])
+def test_no_line_of_the_log_has_a_path_with_a_token(form):
+    done = subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, "-c", FAILURE, form],
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    said = "Internal Server Error: /password-reset/<str:token>"
+    assert [said in line for line in done.stderr.splitlines()] == [True] * 3
+    assert "s3cret" not in done.stderr
+
+
 FLOOD = """
 import logging, logging.config
 from portal.logs import log_configuration

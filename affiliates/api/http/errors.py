@@ -33,6 +33,7 @@ from affiliates.errors import (
     StateConflict,
 )
 from affiliates.telemetry.counters import count_refusal
+from affiliates.telemetry.refusals import is_refusal, log_refusal
 from affiliates.waiting.deadline import DatabaseAway
 
 RETRY_AFTER_SECONDS = 2
@@ -86,6 +87,9 @@ def exception_handler(exc: Exception, context: Any) -> Response | None:
         scope = getattr(context["view"], "throttle_scope", None) or "other"
         code = response.data["errors"][0]["code"]
         count_refusal(scope, str(response.status_code), code)
+        if is_refusal(response):
+            # Here for hosts without AuditMiddleware.
+            log_refusal(context["request"]._request, response)
     return response
 
 

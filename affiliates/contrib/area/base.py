@@ -142,6 +142,12 @@ class BrandPage(View):
     def answer(
         self, request: HttpRequest, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
+        return self.respond(request, *args, **kwargs)
+
+    def respond(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        """By the method of the request."""
         return super().dispatch(request, *args, **kwargs)
 
     def plain(

@@ -9,6 +9,7 @@ from affiliates.conf import conf
 from affiliates.encrypted.columns import EncryptedColumn, encrypted_columns
 from affiliates.encrypted.selectors import Counts, key_counts, unused
 from affiliates.encrypted.services import RowRotation, rotate
+from affiliates.program.slug_models import retired_with
 
 LEFT = {
     RowRotation.UNREADABLE: "cannot be read: manage.py check --database default says why",
@@ -55,11 +56,21 @@ class Command(BaseCommand):
         first, *others = [key_id for key_id, _ in conf.secret_keys.roots]
         self.stdout.write(f"Key {first} encrypts.")
         for key_id in unused(others, counts.values()):
-            self.stdout.write(
-                f"Nothing stored needs key {key_id}: remove it from "
-                "AFFILIATES_SECRET_KEYS. Unsubscribe links in e-mails that were sent "
-                f"with it end then.{COOKIES if _is_for_cookies(key_id) else ''}"
-            )
+            self.stdout.write(_advice(key_id))
+
+
+def _advice(key_id: int) -> str:
+    """On a key that no encrypted text needs."""
+    if names := retired_with(key_id):
+        return (
+            f"Keep key {key_id}: without it {names:,} names in links of erased "
+            "affiliates can be given again. Nothing else stored needs it."
+        )
+    return (
+        f"Nothing stored needs key {key_id}: remove it from AFFILIATES_SECRET_KEYS. "
+        "Unsubscribe links in e-mails that were sent with it end then."
+        f"{COOKIES if _is_for_cookies(key_id) else ''}"
+    )
 
 
 def _is_for_cookies(key_id: int) -> bool:

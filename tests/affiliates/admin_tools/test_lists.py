@@ -236,6 +236,41 @@ def test_sums_are_of_all_rows_that_match(admin_client, sale_at, now, monkeypatch
     assert "Net in all: <strong>€112.75</strong>" in page.content.decode()
 
 
+def test_rows_are_added_without_looking_them_up_again(admin_client, sale_at, now):
+    sale = sale_at(now)
+    SaleReversalFactory(sale=sale, net=Money("-12.50", "EUR"))
+
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        page = admin_client.get(reverse(SALES), {"status__exact": sale.status})
+
+    assert page.context["cl"].totals == {
+        "Net": [Money("100.00", "EUR")],
+        "Net after refunds": [Money("87.50", "EUR")],
+    }
+    [adding] = [one["sql"] for one in asked if "SUM(" in one["sql"]]
+    assert "IN (SELECT" not in adding
+
+
+def test_a_row_that_a_filter_finds_twice_is_added_once(
+    admin_client, sale_at, now, monkeypatch
+):
+    sale = sale_at(now)
+    SaleReversalFactory(sale=sale, net=Money("-12.50", "EUR"))
+    SaleReversalFactory(sale=sale, net=Money("-2.50", "EUR"))
+    site_page = admin.site.get_model_admin(type(sale))
+    twice = type(sale).objects.filter(reversals__net__lt=-1)
+    monkeypatch.setattr(site_page, "get_queryset", lambda request: twice)
+
+    page = admin_client.get(reverse(SALES))
+
+    assert page.context["cl"].totals == {
+        "Net": [Money("100.00", "EUR")],
+        "Net after refunds": [Money("85.00", "EUR")],
+    }
+
+
 @pytest.mark.parametrize(
     ("_case", "most", "totals", "said"),
     [

@@ -9,9 +9,11 @@ from types import SimpleNamespace
 import pytest
 from django.http import HttpResponse
 from django.test import RequestFactory
+from rest_framework.test import APIClient
 
 from affiliates.audit.middleware import AuditMiddleware
 from affiliates.telemetry.refusals import logger
+from tests.affiliates.api.calls import convert_url
 from tests.cases import each
 
 ERRORS = {"errors": [{"code": "origin_not_registered"}]}
@@ -34,9 +36,10 @@ def lines(caplog):
     return read
 
 
-def asked():
+def asked(**facts: object):
     request = RequestFactory().get("/reset/s3cret")
     request.resolver_match = SimpleNamespace(route="reset/<token>")
+    vars(request).update(facts)
     return request
 
 
@@ -46,14 +49,14 @@ def answered(status: int, data: object = None) -> HttpResponse:
     return response
 
 
-def both_ways(request, response) -> None:
+def both_ways(response: HttpResponse, **facts: object) -> None:
     """As WSGI and ASGI answer it."""
 
     async def answer_later(request: object) -> HttpResponse:
         return response
 
-    assert AuditMiddleware(lambda request: response)(request) is response
-    assert asyncio.run(AuditMiddleware(answer_later)(request)) is response
+    assert AuditMiddleware(lambda request: response)(asked(**facts)) is response
+    assert asyncio.run(AuditMiddleware(answer_later)(asked(**facts))) is response
 
 
 @each(
@@ -66,34 +69,43 @@ def both_ways(request, response) -> None:
     ],
 )
 def test_it_has_the_code_and_not_the_address(status, data, code, lines):
-    both_ways(asked(), answered(status, data))
+    both_ways(answered(status, data))
 
     assert lines() == [(status, code, "GET", "reset/<token>", "")] * 2
 
 
 @each("status", [200, 302, 400, 404, 500, 503])
 def test_other_answers_leave_none(status, lines):
-    both_ways(asked(), answered(status, ERRORS))
+    both_ways(answered(status, ERRORS))
 
     assert lines() == []
 
 
 def test_it_names_who_was_logged_in_by_number(lines):
-    request = asked()
-    request.user = SimpleNamespace(pk=7, is_authenticated=True)
+    user = SimpleNamespace(pk=7, is_authenticated=True)
 
-    both_ways(request, answered(403))
+    both_ways(answered(403), user=user)
 
     assert lines() == [(403, "permission_denied", "GET", "reset/<token>", "7")] * 2
 
 
 def test_a_form_of_another_site_is_named(lines):
-    request = asked()
-    request.has_failed_check = True
-
-    both_ways(request, answered(403))
+    both_ways(answered(403), has_failed_check=True)
 
     assert lines() == [(403, "csrf_failed", "GET", "reset/<token>", "")] * 2
+
+
+@each("middleware", [[], ["affiliates.audit.middleware.AuditMiddleware"]])
+@pytest.mark.django_db
+def test_the_api_s_refusals_are_logged_once_on_every_host(middleware, lines, settings):
+    audit = "affiliates.audit.middleware.AuditMiddleware"
+    others = [one for one in settings.MIDDLEWARE if one != audit]
+    settings.MIDDLEWARE = others + middleware
+
+    assert APIClient().post(convert_url(1), {}, format="json").status_code == 401
+
+    route = "api/orders/<str:order_id>/convert"
+    assert lines() == [(401, "not_authenticated", "POST", route, "")]
 
 
 def test_a_flood_is_left_out_and_counted(lines, time_machine, caplog):

@@ -20,6 +20,7 @@ from affiliates.outbox.secrets import decrypt, encrypt
 from affiliates.payouts import details
 from affiliates.payouts.models import PayoutBatch, PayoutDestination
 from affiliates.payouts.rules import DestinationKind
+from affiliates.program.slug_models import retire_names
 from affiliates.webhooks.models import Webhook
 from affiliates.webhooks.services import rotate_secret
 from tests.affiliates.verification.finding import everything_found, prove
@@ -181,6 +182,20 @@ def test_row_that_was_changed_outside_the_product_stays_as_it_is(affiliate, new_
         rotated("--yes")
 
     assert len(everything_found()) == 1
+
+
+def test_key_of_names_of_the_erased_is_kept(brand, new_key):
+    retire_names({"ada-lovelace", "adas-blog"}, brand_id=brand.pk)
+    new_key()
+    retire_names({"bobs-blog"}, brand_id=brand.pk)
+
+    said = rotated("--yes")
+
+    assert (
+        "Keep key 1: without it 2 names in links of erased affiliates can be given "
+        "again. Nothing else stored needs it." in said
+    )
+    assert "Nothing stored needs" not in said
 
 
 def test_row_whose_key_is_gone_stays_as_it_is(affiliate, settings):

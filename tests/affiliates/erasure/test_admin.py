@@ -57,6 +57,17 @@ def test_a_second_person_erases(person, admin_client, client, django_user_model)
     )
 
 
+def test_the_question_takes_few_queries(
+    person, admin_client, django_assert_max_num_queries
+):
+    asking = page("clientreferral_erase_person", person.pk)
+
+    with django_assert_max_num_queries(20):
+        shown = admin_client.get(asking).content.decode()
+
+    assert "Client referrals" in shown
+
+
 def test_what_must_be_settled_is_said(affiliate, admin_client):
     asking = page("affiliate_erase_person", affiliate.pk)
 

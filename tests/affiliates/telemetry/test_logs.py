@@ -6,8 +6,12 @@ import json
 import logging
 import sys
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
+from django.core.exceptions import PermissionDenied
+from django.core.handlers.exception import response_for_exception
 from django.db import IntegrityError
+from django.test import RequestFactory
 
 from affiliates.telemetry.logs import (
     HIDDEN,
@@ -16,6 +20,7 @@ from affiliates.telemetry.logs import (
     PerMinute,
     PerMinuteFilter,
     RequestIdFilter,
+    RouteFilter,
 )
 from affiliates.telemetry.request_ids import within_request
 from tests.cases import each
@@ -108,6 +113,45 @@ def test_the_request_itself_is_left_out():
     assert "request" not in line_of(
         record(request="<WSGIRequest: GET '/reset/s3cret'>")
     )
+
+
+@each(
+    ("fault", "said"),
+    [
+        (ValueError("one"), "Internal Server Error: {}"),
+        (PermissionDenied("two"), "Forbidden (Permission denied): {}"),
+    ],
+)
+@each(
+    ("match", "route"),
+    [
+        (SimpleNamespace(route="reset/<str:token>"), "/reset/<str:token>"),
+        (None, "(no route)"),
+    ],
+)
+def test_a_path_with_a_token_is_logged_as_its_route(
+    fault, said, match, route, caplog, settings
+):
+    settings.DEBUG = False
+    request = RequestFactory().get("/reset/s3cret-ü")
+    request.resolver_match = match
+
+    with caplog.at_level(logging.WARNING, logger="django.request"):
+        response_for_exception(request, fault)
+
+    made = caplog.records[-1]
+    assert RouteFilter().filter(made)
+    line = line_of(made)
+    assert line["message"] == said.format(route)
+    assert line["exception"].endswith(str(fault))
+    assert "s3cret" not in LineFormatter().format(made)
+
+
+def test_a_line_of_no_request_keeps_its_words():
+    made = record("%s: %s", "Not Found", "/reset/", request=object())
+
+    assert RouteFilter().filter(made)
+    assert line_of(made)["message"] == "Not Found: /reset/"
 
 
 def test_of_a_flood_so_many_a_minute_are_written():

@@ -88,12 +88,26 @@ def test_the_password_leads_back_and_holds_for_as_long_again(owner):
 def test_a_form_sent_too_late_changes_nothing(owner):
     browser = log_in(owner)
 
-    assert at(STALE, browser.post, DESTINATION, PAYPAL).status_code == 302
-    assert at(STALE, browser.post, "/affiliate/keys/new", KEY).status_code == 302
+    assert at(STALE, browser.post, DESTINATION, PAYPAL).status_code == 400
+    assert at(STALE, browser.post, "/affiliate/keys/new", KEY).status_code == 400
     assert not PayoutDestination.objects.exists()
     assert not AffiliateKey.objects.exists()
 
     assert at(FRESH, browser.post, DESTINATION, PAYPAL)["Location"].endswith("ation")
+    assert PayoutDestination.objects.count() == 1
+
+
+def test_a_form_sent_too_late_is_saved_once_the_identity_is_confirmed(owner):
+    browser = log_in(owner)
+    shown = at(STALE, browser.post, DESTINATION, PAYPAL)
+    question = f"/account/confirm?next={DESTINATION.replace('/', '%2F')}"
+    assert f'<a href="{question}" target="_blank">' in shown.content.decode()
+    assert 'value="ada@example.com"' in shown.content.decode()
+
+    at(STALE, browser.post, question, {"password": PASSWORD, "next": DESTINATION})
+    answer = at(STALE, browser.post, DESTINATION, PAYPAL)
+
+    assert answer["Location"] == "/affiliate/destination"
     assert PayoutDestination.objects.count() == 1
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from portal.clients.rules import SessionLimits, session_end
+from portal.clients.rules import SessionLimits, seen_interval, session_end
 from tests.cases import each
 
 BEGUN = datetime(2026, 11, 26, 18, 0, tzinfo=UTC)
@@ -22,3 +22,16 @@ def test_a_session_ends_unused_and_in_all(seen_after, ends_after):
     end = session_end(begun_at=BEGUN, seen_at=BEGUN + seen_after, limits=LIMITS)
 
     assert end == BEGUN + ends_after
+
+
+@each(
+    ("idle", "interval"),
+    [
+        (timedelta(hours=24), timedelta(minutes=5)),
+        (timedelta(hours=1), timedelta(minutes=5)),
+        (timedelta(minutes=6), timedelta(seconds=30)),
+        (timedelta(seconds=12), timedelta(seconds=1)),
+    ],
+)
+def test_a_use_is_written_often_enough_for_the_idle_time(idle, interval):
+    assert seen_interval(LIMITS._replace(idle=idle)) == interval

@@ -115,6 +115,18 @@ def test_both_times_are_settings(kind, owner, clock, settings):
     assert not is_in(used, kind)
 
 
+@each("idle", [12, 300])
+def test_a_short_idle_time_ends_no_session_in_use(idle, kind, owner, clock, settings):
+    setattr(settings, f"{kind.upper()}_SESSION_IDLE_SECONDS", idle)
+    used, unused = log_in(owner), log_in(owner)
+
+    for number in range(1, 6):
+        clock.move_to(BEGUN + timedelta(seconds=idle * number / 2))
+        assert is_in(used, kind)
+
+    assert not is_in(unused, kind)
+
+
 def test_the_eleventh_session_ends_the_one_unused_for_longest(
     kind, owner, clock, other_client
 ):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest
+from django import forms
+from django.http import HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
 
-from affiliates.adapter import ask_identity
+from affiliates.adapter import get_adapter
 from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.keys.rules import KeyEnd, Scope
 from affiliates.contrib.claims.rules import ClaimStatus
@@ -51,14 +54,37 @@ class AccountPage(AreaPage):
 class GuardedPage(AccountPage):
     """Requires, for GET and POST alike, that the host has confirmed the identity."""
 
-    def answer(
+    def respond(
         self, request: HttpRequest, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
-        if self.look is None and request.user.is_authenticated:
-            asked = ask_identity(request)
-            if asked is not None:
-                return asked
-        return super().answer(request, *args, **kwargs)
+        question = get_adapter().identity_page(request)
+        if question is None:
+            return super().respond(request, *args, **kwargs)
+        if request.method == "POST":
+            return self.sent_too_late(request, question, *args, **kwargs)
+        return HttpResponseRedirect(question)
+
+    def sent_too_late(
+        self, request: HttpRequest, question: str, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        """The answer to a form before the host has confirmed the identity.
+
+        A page whose form takes long to fill in shows it again, with ``ask_first``.
+        """
+        return HttpResponseRedirect(question)
+
+
+def ask_first(form: forms.Form, question: str) -> None:
+    form.add_error(
+        None,
+        format_html(
+            _(
+                'Nothing was saved yet: <a href="{}" target="_blank">confirm that it is '
+                "you</a> on a page of its own, then send this form again."
+            ),
+            question,
+        ),
+    )
 
 
 class OpenAccountPage(AccountPage):

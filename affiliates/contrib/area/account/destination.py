@@ -13,7 +13,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.contrib.area.account.base import AccountPage, GuardedPage
+from affiliates.contrib.area.account.base import AccountPage, GuardedPage, ask_first
 from affiliates.contrib.area.api.payouts import destination_data
 from affiliates.contrib.area.base import back_to, done_by
 from affiliates.contrib.area.templatetags.affiliates_area import moment
@@ -93,6 +93,14 @@ class DestinationChangePage(GuardedPage, OfferingPage):
         if done_by(form, lambda given: self._change(to, given)):
             messages.success(request, self._from_when())
             return back_to("destination")
+        return self._asked(to, form, status=400)
+
+    def sent_too_late(
+        self, request: HttpRequest, question: str, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        to = kwargs["to"]
+        form = self._form(to)(request.POST)
+        ask_first(form, question)
         return self._asked(to, form, status=400)
 
     def _from_when(self) -> str:

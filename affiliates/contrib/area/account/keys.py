@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.contrib.area.account.base import AccountPage, GuardedPage
+from affiliates.contrib.area.account.base import AccountPage, GuardedPage, ask_first
 from affiliates.contrib.area.api.tools.keys import KEYS, MAX_DAYS, key_data
 from affiliates.contrib.area.base import back_to, done_by
 from affiliates.contrib.area.keys.models import MAX_NAME
@@ -62,6 +62,13 @@ class NewKeyPage(GuardedPage):
         form = KeyForm(request.POST)
         given = done_by(form, self._give)
         return self.page(form=form, given=given, status=200 if given else 400)
+
+    def sent_too_late(
+        self, request: HttpRequest, question: str, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        form = KeyForm(request.POST)
+        ask_first(form, question)
+        return self.page(form=form, status=400)
 
     def _give(self, asked: Mapping[str, Any]) -> Any:
         now = timezone.now()

@@ -7,20 +7,21 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from secrets import token_urlsafe
 from tempfile import TemporaryFile
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.contrib.admin.sites import all_sites
 from django.core.exceptions import PermissionDenied
 from django.core.files import File
 from django.core.files.storage import default_storage
-from django.db import Error, transaction
-from django.db.models import F
+from django.db import Error, connection, transaction
+from django.db.models import F, QuerySet
 from django.http import HttpRequest, QueryDict
 
 from affiliates.admin_tools import exports
 from affiliates.contrib.desk.exports.models import SavedList, SavedListState
 from affiliates.emails.services import enqueue_email
+from affiliates.erasure.models import Erasure
 from affiliates.routers import from_reports_database
 from affiliates.telemetry.stacks import stack_of
 from affiliates.worker import purges
@@ -34,7 +35,17 @@ MAX_ATTEMPTS = 3
 NO_LONGER_ALLOWED = "You may no longer look at this list."
 GIVEN_UP = "It could not be made. Choose fewer rows by the filters."
 
+LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('saved_lists', 0))"
+
 logger = logging.getLogger(__name__)
+
+
+class MadeFile(NamedTuple):
+    """``erasure_count`` is that of the moment when its rows were read."""
+
+    name: str
+    row_count: int
+    erasure_count: int
 
 
 def ask_for_list(
@@ -74,36 +85,33 @@ def save_lists(now: Clock, should_stop: ShouldStop) -> str:
 
 
 def make_lists(*, now: Callable[[], datetime], should_stop: Callable[[], bool]) -> int:
-    """Make the files that wait, one after the other. How many were finished."""
+    """Makes the files that wait, one after the other. Returns how many were finished."""
     waiting = SavedList.objects.filter(state=SavedListState.WAITING)
     done = 0
     while not should_stop() and (saved := waiting.order_by("asked_at").first()):
         SavedList.objects.filter(pk=saved.pk).update(
             attempt_count=F("attempt_count") + 1
         )
-        _make(saved, now=now)
+        if not _make(saved, now=now):
+            # The standby for reports may be behind: a later run makes it.
+            break
         done += 1
     return done
 
 
 @purges.register("saved lists deleted")
 def remove_lists(*, now: datetime) -> int:
-    """Remove the files that were made some days ago. How many that are."""
-    return remove_lists_before(now - KEPT)
+    """Removes the files that were made some days ago. Returns how many."""
+    return _remove(_ready().filter(finished_at__lt=now - KEPT))
 
 
 def remove_lists_of_all(*, now: datetime) -> int:
-    """Any of them may name an erased person: they can be asked for anew."""
-    return remove_lists_before(now)
+    """Removes all files: any may name an erased person, and can be asked for anew.
 
-
-def remove_lists_before(moment: datetime) -> int:
-    old = SavedList.objects.filter(state=SavedListState.READY, finished_at__lt=moment)
-    found = list(old)
-    for saved in found:
-        default_storage.delete(saved.file)
-        saved.change(state=SavedListState.REMOVED, file="")
-    return len(found)
+    A list that is being made waits for the erasure's end, and is then made anew.
+    """
+    _lock()
+    return _remove(_ready())
 
 
 def page_of(site: str, model: str) -> Any:
@@ -126,12 +134,25 @@ def request_for(saved: SavedList) -> HttpRequest:
     return request
 
 
-def _make(saved: SavedList, *, now: Callable[[], datetime]) -> None:
+def _ready() -> QuerySet[SavedList]:
+    return SavedList.objects.filter(state=SavedListState.READY)
+
+
+def _remove(lists: QuerySet[SavedList]) -> int:
+    found = list(lists)
+    for saved in found:
+        default_storage.delete(saved.file)
+        saved.change(state=SavedListState.REMOVED, file="")
+    return len(found)
+
+
+def _make(saved: SavedList, *, now: Callable[[], datetime]) -> bool:
+    """Whether it is finished; otherwise it is to be made anew."""
     if saved.attempt_count >= MAX_ATTEMPTS:
         _finish(saved, SavedListState.FAILED, now=now(), detail=GIVEN_UP)
-        return
+        return True
     try:
-        file, row_count = _write(saved)
+        made = _write(saved)
     except PermissionDenied:
         detail = NO_LONGER_ALLOWED
     except Error:
@@ -142,24 +163,52 @@ def _make(saved: SavedList, *, now: Callable[[], datetime]) -> None:
         )
         detail = GIVEN_UP
     else:
-        _finish(saved, SavedListState.READY, now=now(), file=file, row_count=row_count)
-        return
+        return _keep(saved, made, now=now())
     _finish(saved, SavedListState.FAILED, now=now(), detail=detail)
+    return True
 
 
-def _write(saved: SavedList) -> tuple[str, int]:
-    """The file under a name that nobody guesses, and how many rows it has."""
+def _write(saved: SavedList) -> MadeFile:
+    """The file under a name that nobody guesses."""
     page = page_of(saved.site, saved.model)
     if page is None or not saved.asker.is_active:
         raise PermissionDenied
     request = request_for(saved)
     with TemporaryFile() as file:
         with from_reports_database():
+            erasure_count = _erasure_count()
             rows = exports.table(page, request, exports.found_rows(page, request))
             count = exports.write(rows, file, saved.file_format)
         file.seek(0)
         name = f"{FOLDER}/{token_urlsafe(32)}.{saved.file_format}"
-        return default_storage.save(name, File(file)), count
+        return MadeFile(default_storage.save(name, File(file)), count, erasure_count)
+
+
+@transaction.atomic
+def _keep(saved: SavedList, made: MadeFile, *, now: datetime) -> bool:
+    """Drops the file if a person was erased since its rows were read."""
+    _lock()
+    if _erasure_count() != made.erasure_count:
+        default_storage.delete(made.name)
+        saved.change(attempt_count=0)
+        return False
+    finished = {"file": made.name, "row_count": made.row_count}
+    _finish(saved, SavedListState.READY, now=now, **finished)
+    return True
+
+
+def _lock() -> None:
+    """No list is finished while an erasure that has removed them is not committed.
+
+    SQLite has one writer at a time anyway.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(LOCK)
+
+
+def _erasure_count() -> int:
+    return Erasure.objects.filter(done_at__isnull=False).count()
 
 
 @transaction.atomic

@@ -69,14 +69,43 @@ def asking(monkeypatch) -> Host:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_the_area_leads_to_the_hosts_question(path, browser, asking):
-    for ask in (browser.get, lambda at: browser.post(at, FORM)):
-        with nothing_written():
-            answer = ask(path)
+    with nothing_written():
+        answer = browser.get(path)
 
-        assert (answer.status_code, answer["Location"]) == (302, f"/prove?next={path}")
-
+    assert (answer.status_code, answer["Location"]) == (302, f"/prove?next={path}")
     asking.is_sure = True
     assert browser.get(path).status_code == 200
+
+
+@pytest.mark.parametrize("path", PAGES[:2])
+def test_a_form_sent_too_late_is_shown_again_as_it_was_typed(path, browser, asking):
+    with nothing_written():
+        answer = browser.post(path, FORM)
+
+    assert answer.status_code == 400
+    shown = answer.context["form"]
+    assert {name: shown[name].value() for name in shown.fields} == {
+        name: {**FORM, "is_confirmed": True}[name] for name in shown.fields
+    }
+    assert (
+        f'Nothing was saved yet: <a href="/prove?next={path}" target="_blank">confirm '
+        "that it is you</a>" in answer.text
+    )
+
+    asking.is_sure = True
+    again = browser.post(path, FORM)
+
+    assert (again.status_code, again.get("Location")) in [
+        (302, "/affiliate/destination"),
+        (200, None),
+    ]
+
+
+def test_a_form_without_input_leads_to_the_question(browser, asking):
+    with nothing_written():
+        answer = browser.post(PAGES[2], FORM)
+
+    assert (answer.status_code, answer["Location"]) == (302, f"/prove?next={PAGES[2]}")
 
 
 def test_nobody_is_asked_before_they_are_signed_in(browser, asking):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from threading import Event
 
 import pytest
 from django.core.files.storage import default_storage
+from django.db import transaction
 from django.urls import reverse
 
 from affiliates.admin_tools import exports
 from affiliates.contrib.desk.exports.models import SavedList, SavedListState
 from affiliates.contrib.desk.exports.services import KEPT, make_lists, remove_lists
 from affiliates.emails.models import Email
+from affiliates.erasure.services import erase
 from tests.factories.affiliates import AffiliateFactory
+from tests.races import at_once, await_lock, needs_postgresql
 
 LISTS = "/admin/affiliates_desk/savedlist/"
 
@@ -118,3 +122,73 @@ def test_unknown_list_is_not_there(admin_client, asked):
     )
 
     assert response.status_code == 404
+
+
+def erase_somebody(brand, now):
+    erase(brand=brand, accounts=[], email="gone@example.com", reason="", now=now)
+
+
+@pytest.mark.parametrize("later", [timedelta(), timedelta(hours=1)])
+def test_files_go_when_a_person_is_erased(later, asked, brand, now):
+    make(now + later)
+    name = SavedList.objects.get().file
+
+    erase_somebody(brand, now)
+
+    asked.refresh_from_db()
+    assert (asked.state, asked.file) == (SavedListState.REMOVED, "")
+    assert not default_storage.exists(name)
+
+
+def test_list_is_made_anew_if_a_person_is_erased_meanwhile(
+    asked, brand, now, monkeypatch, tmp_path
+):
+    write = exports.write
+
+    def write_slowly(*args):
+        count = write(*args)
+        erase_somebody(brand, now)
+        return count
+
+    with monkeypatch.context() as patched:
+        patched.setattr(exports, "write", write_slowly)
+        assert make(now) == 0
+    asked.refresh_from_db()
+    assert (asked.state, asked.attempt_count) == (SavedListState.WAITING, 0)
+    assert not Email.objects.exists()
+    assert not [one for one in tmp_path.rglob("*") if one.is_file()]
+
+    assert make(now) == 1
+
+    asked.refresh_from_db()
+    assert asked.state == SavedListState.READY
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_list_waits_for_the_erasure_that_has_removed_the_others(
+    asked, brand, now, monkeypatch
+):
+    read = Event()
+    write = exports.write
+
+    def write_and_say_so(*args):
+        count = write(*args)
+        read.set()
+        return count
+
+    monkeypatch.setattr(exports, "write", write_and_say_so)
+
+    def erase_first(number):
+        if number:
+            return make(now)
+        with transaction.atomic():
+            erase_somebody(brand, now)
+            assert read.wait(timeout=30)
+            await_lock()
+        return 0
+
+    assert at_once(2, erase_first) == [0, 0]
+
+    asked.refresh_from_db()
+    assert (asked.state, asked.file) == (SavedListState.WAITING, "")
