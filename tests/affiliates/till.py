@@ -23,7 +23,9 @@ from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
 from tests.factories.affiliates import ClickFactory
 from tests.factories.ledger import NOW, OrderReferralFactory, decision_of, touch_of
+from tests.guard.markers import marker
 
+SOLD = marker("buyer", "sold")
 PAID_AT = NOW + timedelta(minutes=5)
 AFTER_HOLD = PAID_AT + timedelta(days=30)
 
@@ -121,7 +123,7 @@ class Till:
 
 def line(net: Money, *, quantity: int) -> InvoiceLine:
     return InvoiceLine(
-        description="Business",
+        description=SOLD,
         product_ref="product-1",
         kind="hosting",
         billing_cycle="annually",

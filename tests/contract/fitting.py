@@ -12,11 +12,16 @@ from tests.factories.portal import PASSWORD
 from tests.guard.markers import marker
 
 Ids = dict[str, Any]
-VISIT = {"visit_url": ORIGIN, "referrer_url": "", "user_agent": BROWSER}
+VISIT = {
+    "visit_url": f"{ORIGIN}/?q={marker('visitor', 'page')}",
+    "referrer_url": f"https://blog.example.org/{marker('visitor', 'referrer')}",
+    "user_agent": BROWSER,
+}
 BODIES: dict[tuple[str, str], Callable[[Ids], Any]] = {
     ("POST", "/api/affiliate/apply"): lambda ids: {},
     ("POST", "/api/affiliate/claims"): lambda ids: {
         "order": marker("affiliate", "order"),
+        "client_email": f"{marker('affiliate', 'client')}@example.com",
         "note": marker("affiliate", "note"),
     },
     ("POST", "/api/affiliate/keys"): lambda ids: {
@@ -42,7 +47,7 @@ BODIES: dict[tuple[str, str], Callable[[Ids], Any]] = {
     ("POST", "/api/affiliate/payouts"): lambda ids: {"currency": "EUR"},
     ("PATCH", "/api/affiliate/profile"): lambda ids: {"own_time_zone": "Europe/Berlin"},
     ("PUT", "/api/affiliate/webhook"): lambda ids: {
-        "address": "https://hooks.example.org/mine"
+        "address": f"https://hooks.example.org/{marker('affiliate', 'hook')}"
     },
     ("POST", "/api/affiliate_link/visit"): lambda ids: VISIT,
     ("POST", "/api/clients/login"): lambda ids: {

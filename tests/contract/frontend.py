@@ -19,7 +19,7 @@ GATEWAY = "acme"
 WEBHOOK_SECRET = "whsec_" + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo="
 PERSON = {
     "email": "ada@example.org",
-    "firstname": "Ada",
+    "firstname": marker("client", "firstname"),
     "lastname": marker("client", "lastname"),
     "password": "correct horse battery",
 }

@@ -24,7 +24,7 @@ def test_s4_2_t1_standard_client_registration(frontend):
     assert data == {
         "id": str(user.pk),
         "email": "ada@example.org",
-        "firstname": "Ada",
+        "firstname": PERSON["firstname"],
         "lastname": PERSON["lastname"],
         "is_guest": False,
         "token": data["token"],

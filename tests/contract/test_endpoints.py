@@ -13,6 +13,7 @@ from tests.contract.openapi import operations
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, BrandDomainFactory
 from tests.factories.portal import ClientFactory
+from tests.guard.markers import marker
 
 VISIT = "/api/affiliate_link/visit"
 SHOP = "https://shop.example.com"
@@ -214,7 +215,10 @@ def test_s5_1_origin_chooses_the_brand_and_its_settings(
     assert other.visit(f"{OTHER}/x?ref=partner")["redirect_url"] == f"{OTHER}/x"
 
 
-@pytest.mark.parametrize("target", ["", "https://evil.example/", "javascript:alert(1)"])
+EVIL = f"https://evil.example/{marker('visitor', 'redirect')}"
+
+
+@pytest.mark.parametrize("target", ["", EVIL, "javascript:alert(1)"])
 def test_s7_1_refused_redirect_does_not_fail_the_request(frontend, link_url, target):
     response = frontend.api.post(
         VISIT,

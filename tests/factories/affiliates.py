@@ -9,7 +9,9 @@ from factory.django import DjangoModelFactory
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
+from affiliates.core.ids import new_id
 from affiliates.program.creative_models import Creative
+from affiliates.program.history_models import AffiliateNote, AffiliateTransfer
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.visits.models import Click
@@ -65,6 +67,28 @@ class AffiliateLinkFactory(DjangoModelFactory):
     )
 
 
+class AffiliateNoteFactory(DjangoModelFactory):
+    """Of staff, for staff alone. ``affiliate`` must be given."""
+
+    class Meta:
+        model = AffiliateNote
+
+    text = marker("staff", "note")
+    written_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+class AffiliateTransferFactory(DjangoModelFactory):
+    """``source`` and ``target`` must be given."""
+
+    class Meta:
+        model = AffiliateTransfer
+
+    key = factory.LazyFunction(new_id)
+    reason = marker("staff", "transfer")
+    given = factory.LazyFunction(dict)
+    at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
 class CreativeFactory(DjangoModelFactory):
     """A text of ``brand``."""
 
@@ -85,6 +109,7 @@ class ClickFactory(DjangoModelFactory):
     affiliate_status = AffiliateStatus.ACTIVE
     own_program = True
     is_repeat = False
-    visit_url = "https://shop.example.com/"
+    visit_url = f"https://shop.example.com/?q={marker('visitor', 'page')}"
+    referrer_url = f"https://blog.example.org/{marker('visitor', 'referrer')}"
     redirect_reason = "no_redirect"
     user_agent = marker("visitor", "agent")

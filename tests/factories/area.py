@@ -1,4 +1,4 @@
-"""Keys of affiliates."""
+"""Keys of affiliates, and looks of staff."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import factory
 from factory.django import DjangoModelFactory
 
 from affiliates.contrib.area.keys.models import AffiliateKey
+from affiliates.contrib.area.looks.models import AreaLook
 from tests.guard.markers import marker, number_of
 
 
@@ -24,3 +25,13 @@ class AffiliateKeyFactory(DjangoModelFactory):
     scopes = factory.LazyFunction(list)
     created_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
     expires_at = datetime(2036, 3, 1, 12, tzinfo=UTC)
+
+
+class AreaLookFactory(DjangoModelFactory):
+    """Of staff at the area of ``affiliate``, which must be given."""
+
+    class Meta:
+        model = AreaLook
+
+    reason = marker("staff", "look")
+    asked_at = datetime(2026, 3, 1, 12, tzinfo=UTC)

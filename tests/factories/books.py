@@ -29,7 +29,7 @@ from tests.factories.ledger import (
     SaleFactory,
     SaleReversalFactory,
 )
-from tests.guard.markers import marker
+from tests.guard.markers import marker, number_of
 
 
 class MovementFactory(factory.Factory):
@@ -59,7 +59,9 @@ class AdjustmentFactory(DjangoModelFactory):
     kind = PostingKind.BONUS
     currency = "EUR"
     amount = 1250
-    reason = "Fair."
+    reason = factory.LazyAttribute(
+        lambda row: marker("affiliate", "adjustment", number_of(row.affiliate.user))
+    )
     key = factory.Sequence(lambda number: f"bonus:{number}")
     at = NOW
 
@@ -126,6 +128,7 @@ class CommissionEventFactory(DjangoModelFactory):
 
     after = CommissionStatus.PENDING
     reason = "Earned"
+    reason_details = factory.LazyFunction(lambda: {"note": marker("staff", "decision")})
     at = NOW
 
 
@@ -157,6 +160,20 @@ class PayoutFactory(DjangoModelFactory):
             None if PayoutStatus(row.status).is_open else NOW + timedelta(days=32)
         )
     )
+    reason = factory.LazyAttribute(
+        lambda row: (
+            marker("affiliate", "payout", number_of(row.affiliate.user))
+            if row.status == PayoutStatus.REJECTED
+            else ""
+        )
+    )
+    remote_ref = factory.LazyAttribute(
+        lambda row: (
+            marker("affiliate", "reference", number_of(row.affiliate.user))
+            if row.status == PayoutStatus.PAID
+            else ""
+        )
+    )
 
 
 class PayoutEventFactory(DjangoModelFactory):
@@ -164,6 +181,9 @@ class PayoutEventFactory(DjangoModelFactory):
         model = PayoutEvent
 
     after = PayoutStatus.REQUESTED
+    reason = factory.LazyAttribute(
+        lambda row: marker("affiliate", "step", number_of(row.payout.affiliate.user))
+    )
     at = NOW + timedelta(days=31)
 
 

@@ -33,10 +33,21 @@ class MissingSaleClaimFactory(DjangoModelFactory):
             ).key
         )
     )
-    client_hint = ""
+    client_hint = factory.LazyAttribute(
+        lambda row: (
+            f"{marker('affiliate', 'client', number_of(row.affiliate.user))}@example.com"
+        )
+    )
     note = factory.LazyAttribute(
         lambda row: marker("affiliate", "note", number_of(row.affiliate.user))
     )
     ordered_on = None
     status = ClaimStatus.OPEN
+    answer = factory.LazyAttribute(
+        lambda row: (
+            ""
+            if row.status == ClaimStatus.OPEN
+            else marker("affiliate", "answer", number_of(row.affiliate.user))
+        )
+    )
     created_at = NOW

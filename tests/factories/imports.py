@@ -13,6 +13,7 @@ from affiliates.contrib.imports.models import (
     ImportState,
 )
 from tests.factories.ledger import NOW
+from tests.guard.markers import marker, number_of
 
 
 class ImportFileFactory(DjangoModelFactory):
@@ -23,7 +24,7 @@ class ImportFileFactory(DjangoModelFactory):
 
     kind = ImportKind.AFFILIATES
     source = Source.OWN
-    name = "affiliates.csv"
+    name = f"{marker('staff', 'file')}.csv"
     digest = "0" * 64
     state = ImportState.CHECKED
     line_count = 2
@@ -40,6 +41,7 @@ class ImportFaultFactory(DjangoModelFactory):
     file = factory.SubFactory(ImportFileFactory)
     row_number = 2
     code = "required"
+    params = factory.LazyFunction(lambda: {"value": marker("affiliate", "cell")})
 
 
 class ImportedRowFactory(DjangoModelFactory):
@@ -53,5 +55,7 @@ class ImportedRowFactory(DjangoModelFactory):
         ImportFileFactory, brand=factory.SelfAttribute("..affiliate.brand")
     )
     kind = ImportKind.AFFILIATES
-    key = "17"
+    key = factory.LazyAttribute(
+        lambda row: marker("affiliate", "former", number_of(row.affiliate.user))
+    )
     row_number = 2

@@ -16,6 +16,7 @@ from affiliates.outbox.types import KINDS, WEBHOOK, Operation
 from affiliates.queue.rules import QueueState
 from affiliates.webhooks.models import Webhook
 from affiliates.webhooks.provider import SECRET
+from tests.guard.markers import marker, number_of
 
 EXTERNAL_VISITOR = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -47,11 +48,18 @@ class WebhookFactory(DjangoModelFactory):
         secret = WEBHOOK_SECRET
 
     provider = WEBHOOK
-    address = "https://hooks.example.com/affiliates"
+    address = factory.LazyAttribute(
+        lambda row: f"https://hooks.example.com/{_marker_of(row)}"
+    )
     requests_per_second = 1000
     sale_max_age_days = 7
     config = factory.LazyAttribute(lambda row: {KINDS: list(row.kinds)})
     secrets = factory.LazyAttribute(lambda row: encrypt({SECRET: row.secret}))
+
+
+def _marker_of(row: Any) -> str:
+    affiliate = getattr(row, "affiliate", None)
+    return marker("affiliate", "hook", number_of(affiliate and affiliate.user))
 
 
 class DeliveryFactory(DjangoModelFactory):
@@ -72,9 +80,9 @@ class DeliveryFactory(DjangoModelFactory):
             "query": "a_aid=testaff",
             "fragment": "",
             "affiliate": "testaff",
-            "referrer": "https://blog.example.org/post",
+            "referrer": f"https://blog.example.org/{marker('visitor', 'referrer')}",
             "ip": "203.0.113.7",
-            "user_agent": "Mozilla/5.0 (X11)",
+            "user_agent": f"Mozilla/5.0 (X11) {marker('visitor', 'agent')}",
         }
     )
     state = QueueState.WAITING
@@ -96,5 +104,5 @@ def external_fields(integration: TrackingIntegration, now: datetime) -> dict[str
         "external_click_id": UUID(int=2),
         "external_touched_at": now - timedelta(days=1),
         "external_ip": "203.0.113.0",
-        "external_user_agent": "Mozilla/5.0 (X11)",
+        "external_user_agent": f"Mozilla/5.0 (X11) {marker('visitor', 'agent')}",
     }

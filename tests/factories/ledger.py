@@ -25,6 +25,7 @@ from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleRev
 from affiliates.sales.rules import SaleReason, SaleStatus
 from affiliates.visits.models import Click
 from tests.factories.decisions import make_inputs
+from tests.guard.markers import marker
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -127,7 +128,7 @@ class InvoicePaymentFactory(DjangoModelFactory):
     lines = factory.LazyFunction(
         lambda: [
             {
-                "description": "Business",
+                "description": marker("buyer", "sold"),
                 "product_ref": "product-1",
                 "kind": "hosting",
                 "billing_cycle": "annually",

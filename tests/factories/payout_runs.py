@@ -20,6 +20,7 @@ from affiliates.payouts.statement_models import (
     StatementSeries,
 )
 from tests.factories.ledger import NOW
+from tests.guard.markers import marker
 
 
 class RunFactory(DjangoModelFactory):
@@ -54,7 +55,7 @@ class AnswerFactory(DjangoModelFactory):
         model = PayoutAnswer
 
     kind = DestinationKind.BANK
-    name = "answer.xml"
+    name = f"{marker('staff', 'answer')}.xml"
     content = ""
     digest = "0" * 64
     entry_count = 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 import factory
@@ -35,16 +36,18 @@ class ClientFactory(DjangoModelFactory):
     email = factory.Sequence(
         lambda number: f"{marker('client', 'email', number + 1)}@example.com"
     )
-    firstname = "Ada"
+    firstname = factory.LazyAttributeSequence(
+        lambda row, number: marker(_kind_of(row), "firstname", number + 1)
+    )
     lastname = factory.LazyAttributeSequence(
-        lambda row, number: name_of_account(
-            "staff" if getattr(row, "is_staff", False) else "client",
-            number + 1,
-            email=row.email,
-        )
+        lambda row, number: name_of_account(_kind_of(row), number + 1, email=row.email)
     )
     password = factory.LazyFunction(lambda: make_password(PASSWORD))
     created_at = NOW
+
+
+def _kind_of(row: Any) -> str:
+    return "staff" if getattr(row, "is_staff", False) else "client"
 
 
 class GuestFactory(ClientFactory):
@@ -146,6 +149,9 @@ class PaymentDetailsFactory(DjangoModelFactory):
 
     client = factory.SubFactory(ClientFactory)
     gateway = "manual"
+    label = factory.LazyAttribute(
+        lambda row: marker("client", "label", number_of(row.client))
+    )
     created_at = NOW
 
 

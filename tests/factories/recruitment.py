@@ -16,7 +16,7 @@ from affiliates.contrib.recruitment.models import (
     TermsAcceptance,
     UnverifiedApplication,
 )
-from tests.guard.markers import marker
+from tests.guard.markers import marker, number_of
 
 
 class RecruitmentPolicyFactory(DjangoModelFactory):
@@ -51,7 +51,16 @@ class ApplicationFactory(DjangoModelFactory):
     class Meta:
         model = Application
 
+    answers = factory.LazyAttribute(
+        lambda row: [
+            _said(marker("applicant", "answer", number_of(row.affiliate.user)))
+        ]
+    )
     applied_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def _said(text: str) -> dict[str, str]:
+    return {"question": "Where?", "answer": text}
 
 
 class UnverifiedApplicationFactory(DjangoModelFactory):
@@ -59,8 +68,9 @@ class UnverifiedApplicationFactory(DjangoModelFactory):
         model = UnverifiedApplication
 
     email = f"{marker('applicant', 'email')}@example.com"
-    firstname = "Ada"
+    firstname = marker("applicant", "firstname")
     lastname = marker("applicant", "lastname")
+    answers = factory.LazyFunction(lambda: [_said(marker("applicant", "said"))])
     applied_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -68,6 +78,6 @@ class InvitationFactory(DjangoModelFactory):
     class Meta:
         model = Invitation
 
-    email = "invited@example.com"
+    email = f"{marker('applicant', 'invited')}@example.com"
     created_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
     expires_at = datetime(2026, 3, 31, 12, tzinfo=UTC)

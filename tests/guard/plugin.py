@@ -29,6 +29,7 @@ from tests.guard.markers import (
 )
 from tests.guard.rules import (
     ANYBODY,
+    OF_CLIENTS,
     PROVIDER,
     STAFF,
     WEBHOOK,
@@ -41,10 +42,12 @@ from tests.guard.rules import (
 OURS = ("affiliates", "portal")
 # Of staff who look at the area, in the browser of anybody.
 LOOK_COOKIE = "affiliates_look"
-# These answer with the account that was just logged in.
-LOGINS = "/api/clients/"
-# These name clients if the brand says so.
-PAGES_OF_CLIENTS = re.compile(r".*/(orders|referrals)\b.*")
+# These answer the account that was just logged in, and the owner of a link by e-mail.
+PAGES_OF_ONE = re.compile(r"/api/clients/.*|.*/confirm/.+")
+# These name clients, and what they bought, if the brand says so.
+PAGES_OF_CLIENTS = re.compile(r".*/(commissions|orders|referrals)\b.*")
+# A delivery goes to it.
+ADDRESS_OF_WEBHOOK = "hook"
 format_record = JsonFormatter().format
 leaks: list[str] = []
 
@@ -122,11 +125,12 @@ def _watch_deliveries() -> None:
 
 
 def watch_call(call: Call) -> None:
-    text = f"{call.url} {call.headers} {call.body.decode('utf-8', 'replace')}"
-    if is_marked(text):
+    text = f"{call.headers} {call.body.decode('utf-8', 'replace')}"
+    if is_marked(f"{call.url} {text}"):
         names = {name.lower() for name, _ in call.headers}
         reader = WEBHOOK if "webhook-id" in names else PROVIDER
-        judge(Outlet.DELIVERY, reader, found_in(text), call.method)
+        called = {one for one in found_in(call.url) if one.field != ADDRESS_OF_WEBHOOK}
+        judge(Outlet.DELIVERY, reader, found_in(text) | called, call.method)
 
 
 def _watch_emails() -> None:
@@ -202,12 +206,13 @@ def reader_of(request: HttpRequest, shown: set[Marker]) -> Reader:
     if loaded.get("id"):
         numbers = numbers_of(user)
         is_unmasked = PAGES_OF_CLIENTS.fullmatch(request.path) is not None and any(
-            one.kind == "client" and one.number not in numbers for one in shown
+            (one.kind, one.field) in OF_CLIENTS and one.number not in numbers
+            for one in shown
         )
         reads_clients = is_unmasked and _reads_clients(user)
         return Reader(ReaderKind.PERSON, numbers, reads_clients=reads_clients)
     numbers = frozenset(one.number for one in shown)
-    if request.path.startswith(LOGINS) and len(numbers) == 1:
+    if PAGES_OF_ONE.fullmatch(request.path) and len(numbers) == 1:
         return Reader(ReaderKind.PERSON, numbers)
     return ANYBODY
 

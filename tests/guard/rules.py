@@ -41,25 +41,69 @@ class Reader:
 ANYBODY, STAFF = Reader(ReaderKind.ANYBODY), Reader(ReaderKind.STAFF)
 PROVIDER, WEBHOOK = Reader(ReaderKind.PROVIDER), Reader(ReaderKind.WEBHOOK)
 # The column that a marker stands in.
+# fmt: off
 COLUMNS = {
+    ("client", "agent"): "portal.OpenSession.user_agent",
     ("client", "email"): "portal.User.email",
+    ("client", "firstname"): "portal.User.firstname",
+    ("client", "label"): "portal.PaymentDetails.label",
     ("client", "lastname"): "portal.User.lastname",
     ("client", "reason"): "portal.WalletEntry.reason",
-    ("staff", "email"): "portal.User.email",
-    ("staff", "lastname"): "portal.User.lastname",
-    ("staff", "reason"): "affiliates.DecisionOverride.reason",
+    ("buyer", "sold"): "affiliates.InvoicePayment.lines",
+    ("visitor", "agent"): "affiliates.Click.user_agent",
+    ("visitor", "page"): "affiliates.Click.visit_url",
+    ("visitor", "redirect"): "affiliates.Click.refused_redirect",
+    ("visitor", "referrer"): "affiliates.Click.referrer_url",
+    ("applicant", "answer"): "affiliates_recruitment.Application.answers",
     ("applicant", "email"): "affiliates_recruitment.UnverifiedApplication.email",
+    ("applicant", "firstname"): "affiliates_recruitment.UnverifiedApplication.firstname",
+    ("applicant", "invited"): "affiliates_recruitment.Invitation.email",
     ("applicant", "lastname"): "affiliates_recruitment.UnverifiedApplication.lastname",
-    ("affiliate", "order"): "affiliates_claims.MissingSaleClaim.order_hint",
+    ("applicant", "said"): "affiliates_recruitment.UnverifiedApplication.answers",
+    ("affiliate", "adjustment"): "affiliates.Adjustment.reason",
+    ("affiliate", "agreement"): "affiliates.PayoutDestination.details",
+    ("affiliate", "answer"): "affiliates_claims.MissingSaleClaim.answer",
+    ("affiliate", "cell"): "affiliates_imports.ImportFault.params",
+    ("affiliate", "client"): "affiliates_claims.MissingSaleClaim.client_hint",
+    ("affiliate", "email"): "affiliates.Email.text",
+    ("affiliate", "former"): "affiliates_imports.ImportedRow.key",
+    ("affiliate", "hook"): "affiliates.TrackingIntegration.address",
     ("affiliate", "key"): "affiliates_area.AffiliateKey.name",
     ("affiliate", "link"): "affiliates.AffiliateLink.name",
     ("affiliate", "note"): "affiliates_claims.MissingSaleClaim.note",
-    ("affiliate", "email"): "affiliates.Email.text",
-    ("affiliate", "agreement"): "affiliates.PayoutDestination.details",
-    ("visitor", "agent"): "affiliates.Click.user_agent",
+    ("affiliate", "order"): "affiliates_claims.MissingSaleClaim.order_hint",
+    ("affiliate", "payout"): "affiliates.Payout.reason",
+    ("affiliate", "reference"): "affiliates.Payout.remote_ref",
+    ("affiliate", "row"): "affiliates_imports.ImportFile.content",
+    ("affiliate", "step"): "affiliates.PayoutEvent.reason",
+    ("staff", "answer"): "affiliates_payout_runs.PayoutAnswer.name",
+    ("staff", "decision"): "affiliates.CommissionEvent.reason_details",
+    ("staff", "email"): "portal.User.email",
+    ("staff", "ended"): "portal.Order.ended_reason",
+    ("staff", "erasure"): "affiliates.Erasure.reason",
+    ("staff", "file"): "affiliates_imports.ImportFile.name",
+    ("staff", "firstname"): "portal.User.firstname",
+    ("staff", "lastname"): "portal.User.lastname",
+    ("staff", "look"): "affiliates_area.AreaLook.reason",
+    ("staff", "mailbox"): "affiliates.Brand.staff_emails",
+    ("staff", "note"): "affiliates.AffiliateNote.text",
+    ("staff", "reason"): "affiliates.DecisionOverride.reason",
+    ("staff", "review"): "affiliates.FraudReview.note",
+    ("staff", "run"): "affiliates_payout_runs.PayoutRun.reason",
+    ("staff", "transfer"): "affiliates.AffiliateTransfer.reason",
+    ("staff", "view"): "affiliates.SavedView.name",
+    ("staff", "viewed"): "affiliates.SavedView.query",
 }
+# fmt: on
 # What a brand may let affiliates read of the clients that they sent.
-OF_CLIENTS = {("client", "email"), ("client", "lastname")}
+OF_CLIENTS = {
+    ("client", "email"),
+    ("client", "firstname"),
+    ("client", "lastname"),
+    ("buyer", "sold"),
+}
+# Their values are nobody else's, even where the owner is not known.
+STRANGERS = {"buyer", "staff", "visitor"}
 
 
 def allowed(outlet: Outlet, reader: Reader, marker: Marker) -> bool:
@@ -88,9 +132,9 @@ def receivers_of(marker: Marker) -> frozenset[Receiver]:
 
 
 def _is_own(marker: Marker, reader: Reader) -> bool:
-    """A person's value without an owner counts as the reader's; a visitor's never."""
+    """A value without an owner counts as the reader's, unless a stranger's."""
     if reader.reads_clients and (marker.kind, marker.field) in OF_CLIENTS:
         return True
-    if marker.kind in {"visitor", "staff"}:
+    if marker.kind in STRANGERS:
         return marker.number != NOBODY and marker.number in reader.numbers
     return marker.number == NOBODY or marker.number in reader.numbers

@@ -14,7 +14,7 @@ from tests.guard.markers import marker, name_of_account
 from tests.guard.plugin import fail_if_leaked, leaks, watch_answer
 
 NAME, OTHER = marker("client", "lastname", 7), marker("client", "lastname", 17)
-AGENT = marker("visitor", "agent")
+AGENT, HOOK = marker("visitor", "agent"), marker("affiliate", "hook", 7)
 IBAN = "DE89370400440532013000"
 logger = logging.getLogger("affiliates.leaks")
 
@@ -73,6 +73,12 @@ def test_log_of_an_exception(leaked):
         ("address", {"url": f"https://hooks.example.com/?q={NAME}"}, [NAME]),
         ("header", {"headers": (("X-Name", NAME),)}, [NAME]),
         ("declared receiver", {"body": AGENT.encode()}, []),
+        ("its own address", {"url": f"https://hooks.example.com/{HOOK}"}, []),
+        (
+            "address of a webhook in a body",
+            {"url": f"https://hooks.example.com/{HOOK}", "body": HOOK.encode()},
+            [HOOK],
+        ),
     ],
 )
 def test_delivery(_case, parts, found, leaked):
@@ -148,8 +154,9 @@ def test_page_may_show_again_what_was_sent(leaked):
     assert leaked() == []
 
 
-def test_login_answers_with_one_account(leaked):
-    request = RequestFactory().post("/api/clients/login")
+@pytest.mark.parametrize("path", ["/api/clients/login", "/affiliate/confirm/token"])
+def test_a_login_and_a_link_by_email_answer_one_person(path, leaked):
+    request = RequestFactory().post(path)
 
     watch_answer(request, HttpResponse(NAME))
     assert leaked() == []

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from typing import Any
+
 import pytest
+from django.db.models import UUIDField
 
 from affiliates.privacy.registry import declared
 from affiliates.privacy.types import Receiver
@@ -17,7 +22,12 @@ from tests.guard.rules import (
     allowed,
     receivers_of,
 )
+from tests.guard.unmarked import UNMARKED
 
+TESTS = Path(__file__).parents[1]
+MADE = re.compile(r"""\bmarker\(\s*["'](\w+)["'],\s*["'](\w+)["']""")
+# The factory of accounts makes these as a client's, and says of whom.
+NAMES_OF_STAFF = {("staff", "firstname"), ("staff", "lastname")}
 LOG, DELIVERY, EMAIL = Outlet.LOG, Outlet.DELIVERY, Outlet.EMAIL
 PAGE, FILE = Outlet.PAGE, Outlet.FILE
 SEVENTH = Reader(ReaderKind.PERSON, frozenset({7}))
@@ -25,7 +35,8 @@ READS_CLIENTS = Reader(ReaderKind.PERSON, frozenset({7}), reads_clients=True)
 NAME, OTHER = Marker("client", "lastname", 7), Marker("client", "lastname", 17)
 HINT, AGENT = Marker("affiliate", "order"), Marker("visitor", "agent")
 OTHER_LINK = Marker("affiliate", "link", 17)
-STAFF_NAME = Marker("staff", "lastname", 8)
+STAFF_NAME, NOTE = Marker("staff", "lastname", 8), Marker("staff", "note")
+SOLD = Marker("buyer", "sold")
 
 
 @pytest.mark.parametrize(
@@ -39,6 +50,8 @@ STAFF_NAME = Marker("staff", "lastname", 8)
         (DELIVERY, PROVIDER, NAME, False),
         (DELIVERY, WEBHOOK, NAME, False),
         (DELIVERY, PROVIDER, HINT, False),
+        (DELIVERY, PROVIDER, SOLD, True),
+        (DELIVERY, WEBHOOK, SOLD, False),
         (DELIVERY, PROVIDER, IBAN, False),
         (DELIVERY, WEBHOOK, SECRET, False),
         (EMAIL, SEVENTH, NAME, True),
@@ -57,12 +70,15 @@ STAFF_NAME = Marker("staff", "lastname", 8)
         (PAGE, SEVENTH, HINT, True),
         (PAGE, SEVENTH, AGENT, False),
         (PAGE, SEVENTH, STAFF_NAME, False),
+        (PAGE, SEVENTH, NOTE, False),
+        (PAGE, SEVENTH, SOLD, False),
         (PAGE, SEVENTH, IBAN, False),
         (PAGE, STAFF, NAME, True),
         (PAGE, STAFF, AGENT, True),
         (PAGE, STAFF, IBAN, False),
         (PAGE, STAFF, SECRET, False),
         (PAGE, READS_CLIENTS, OTHER, True),
+        (PAGE, READS_CLIENTS, SOLD, True),
         (PAGE, READS_CLIENTS, OTHER_LINK, False),
         (FILE, SEVENTH, NAME, True),
         (FILE, SEVENTH, OTHER, False),
@@ -80,10 +96,42 @@ def test_receivers_are_those_that_the_privacy_table_declares():
     assert receivers_of(HINT) == set()
 
 
-def test_every_column_is_declared():
-    columns = {f"{one.name}.{name}" for one in declared() for name, _ in one.uses()}
+def _columns() -> set[str]:
+    """Declared texts. No person reads secrets: they are watched as ``SECRETS``."""
+    return {
+        f"{one.name}.{name}"
+        for one in declared()
+        for name, use in one.uses()
+        if not use.is_secret and _is_text(one.model._meta.get_field(name))
+    }
 
-    assert set(COLUMNS.values()) - columns == set()
+
+def _is_text(field: Any) -> bool:
+    return not (field.is_relation or isinstance(field, UUIDField))
+
+
+def test_every_personal_text_has_a_marker_or_a_reason_to_have_none():
+    columns = _columns()
+    unmarked = [
+        f"{table}.{name}"
+        for tables in UNMARKED.values()
+        for table, names in tables.items()
+        for name in names.split()
+    ]
+    stated = [*set(COLUMNS.values()), *unmarked]
+
+    assert sorted(columns - set(stated)) == []
+    assert sorted(set(stated) - columns) == []
+    assert sorted(one for one in set(stated) if stated.count(one) > 1) == []
+
+
+def test_tests_make_a_marker_for_every_column():
+    here = Path(__file__).parent
+    files = [one for one in TESTS.rglob("*.py") if one.parent != here]
+    made = {pair for one in files for pair in MADE.findall(one.read_text("utf-8"))}
+
+    assert COLUMNS.keys() - made == NAMES_OF_STAFF
+    assert made - COLUMNS.keys() == set()
 
 
 def test_markers_are_found_by_kind_field_and_person():

@@ -12,17 +12,12 @@ from django.db import models
 
 from affiliates.addresses import AddressField
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.area.looks.models import AreaLook
 from affiliates.core.ids import new_id
 from affiliates.outbox.models.delivery import DeliveryAttempt, VisitorAlias
 from affiliates.payouts.details import encrypt
 from affiliates.privacy.registry import DeclaredModel, declared
 from affiliates.privacy.types import Person
-from affiliates.program.history_models import (
-    AffiliateDeparture,
-    AffiliateNote,
-    AffiliateTransfer,
-)
+from affiliates.program.history_models import AffiliateDeparture
 from affiliates.program.models import Affiliate
 from affiliates.queue.rules import QueueState
 from portal.billing.models import Payment, Refund
@@ -33,9 +28,11 @@ from tests.append_only import unguarded
 from tests.factories.affiliates import (
     AffiliateFactory,
     AffiliateLinkFactory,
+    AffiliateNoteFactory,
+    AffiliateTransferFactory,
     ClickFactory,
 )
-from tests.factories.area import AffiliateKeyFactory
+from tests.factories.area import AffiliateKeyFactory, AreaLookFactory
 from tests.factories.books import (
     AdjustmentFactory,
     CommissionEventFactory,
@@ -179,11 +176,9 @@ def make_affiliate(brand: Brand, email: str, other: Affiliate) -> Affiliate:
     affiliate = AffiliateFactory(brand=brand, user=user)
     slug = email.partition("@")[0]
     AffiliateLinkFactory(affiliate=affiliate, slug=slug, slug_brand=brand)
-    AffiliateNote(affiliate=affiliate, text="A note.", written_at=NOW).save()
+    AffiliateNoteFactory(affiliate=affiliate)
     AffiliateDeparture(affiliate=affiliate, left_at=NOW, ended_at=NOW).save()
-    AffiliateTransfer(
-        source=affiliate, target=other, key=new_id(), reason="-", given={}, at=NOW
-    ).save()
+    AffiliateTransferFactory(source=affiliate, target=other)
     CouponCodeFactory(affiliate=affiliate)
     WebhookFactory(brand=brand, affiliate=affiliate)
     EmailFactory(brand=brand, affiliate=affiliate, recipient=email)
@@ -194,7 +189,7 @@ def make_affiliate(brand: Brand, email: str, other: Affiliate) -> Affiliate:
     PayoutEventFactory(payout=payout)
     StatementFactory(payout=payout, series__affiliate=affiliate)
     AffiliateKeyFactory(affiliate=affiliate)
-    AreaLook(affiliate=affiliate, reason="-", asked_at=NOW).save()
+    AreaLookFactory(affiliate=affiliate)
     MissingSaleClaimFactory(affiliate=affiliate)
     RunLineFactory(affiliate=affiliate)
     digest = f"{affiliate.pk:064x}"

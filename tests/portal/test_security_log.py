@@ -16,6 +16,7 @@ from affiliates.telemetry import refusals
 from affiliates.telemetry.logs import JsonFormatter, PerMinute
 from portal.clients.authenticators import Authenticator
 from tests.factories.portal import PASSWORD, StaffFactory
+from tests.guard.markers import marker
 
 SHOP = "shop.example.com"
 HOME = "203.0.113.7"
@@ -214,7 +215,7 @@ def test_a_normal_visit_leaves_no_line_and_a_refused_redirect_one(brand, lines):
     visit("redirect=/plans")
     assert lines() == []
 
-    visit("redirect=https://evil.example/s3cret")
+    visit(f"redirect=https://evil.example/{marker('visitor', 'redirect')}")
     facts = {"reason": "not_on_brand_domains", "brand": brand.pk}
     assert lines() == [warning("Redirect refused", "affiliates.security", **facts)]
 

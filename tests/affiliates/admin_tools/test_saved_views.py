@@ -13,11 +13,13 @@ from affiliates.admin_tools.lists.models import MAX_NAME, MAX_QUERY, SavedView
 from affiliates.admin_tools.lists.services import MAX_VIEWS, save_view
 from affiliates.errors import InvalidInput
 from tests.factories.books import CommissionFactory
+from tests.guard.markers import marker
 
 LIST = "admin:affiliates_commission_changelist"
 SAVE = "admin:affiliates_commission_save_view"
 DELETE = "admin:affiliates_commission_delete_view"
 MODEL = "affiliates.commission"
+VIEW = marker("staff", "view")
 HELD = "_columns=affiliate&_columns=left&status__exact=held"
 
 
@@ -108,9 +110,9 @@ def test_view_is_saved_and_found_again(admin_client, admin_user, affiliate):
 
 def test_saving_under_the_same_name_replaces(admin_client, admin_user, db):
     for query in ("status__exact=held", "status__exact=paid"):
-        admin_client.post(reverse(SAVE), {"name": "Mine", "query": query})
+        admin_client.post(reverse(SAVE), {"name": VIEW, "query": query})
 
-    assert kept() == [(admin_user.pk, MODEL, "Mine", "status__exact=paid")]
+    assert kept() == [(admin_user.pk, MODEL, VIEW, "status__exact=paid")]
 
 
 @pytest.mark.parametrize(
@@ -141,18 +143,19 @@ def test_views_of_a_list_are_limited(admin_user):
 
 
 def test_view_is_deleted(admin_client, admin_user):
-    view = save_view(person_id=admin_user.pk, model=MODEL, name="Mine", query="")
+    view = save_view(person_id=admin_user.pk, model=MODEL, name=VIEW, query="")
 
     page = admin_client.post(reverse(DELETE, args=[view.pk]), follow=True)
 
     assert page.request["PATH_INFO"] == reverse(LIST)
-    assert "The view “Mine” is deleted." in page.content.decode()
+    assert f"The view “{VIEW}” is deleted." in page.content.decode()
     assert kept() == []
 
 
 def test_views_are_ones_own(helper, other, admin_client):
     view = save_view(person_id=other.pk, model=MODEL, name="Theirs", query="")
-    own = save_view(person_id=helper.pk, model=MODEL, name="Ours", query="")
+    query = f"q={marker('staff', 'viewed')}"
+    own = save_view(person_id=helper.pk, model=MODEL, name="Ours", query=query)
 
     page = admin_client.get(reverse(LIST))
     deleted = admin_client.post(reverse(DELETE, args=[view.pk]), follow=True)
@@ -180,24 +183,24 @@ def test_views_of_a_list_that_one_may_not_see(helper, admin_client, model):
 
 
 def test_nothing_is_saved_or_deleted_by_a_link(admin_client, admin_user):
-    view = save_view(person_id=admin_user.pk, model=MODEL, name="Mine", query="")
+    view = save_view(person_id=admin_user.pk, model=MODEL, name=VIEW, query="")
 
     saved = admin_client.get(reverse(SAVE), {"name": "a", "query": ""})
     deleted = admin_client.get(reverse(DELETE, args=[view.pk]))
 
     assert (saved.status_code, deleted.status_code) == (405, 405)
-    assert [name for _, _, name, _ in kept()] == ["Mine"]
+    assert [name for _, _, name, _ in kept()] == [VIEW]
 
 
 def test_name_is_unique_for_a_person_and_a_list(admin_user):
-    save_view(person_id=admin_user.pk, model=MODEL, name="Mine", query="")
+    save_view(person_id=admin_user.pk, model=MODEL, name=VIEW, query="")
 
     with pytest.raises(IntegrityError), transaction.atomic():
-        SavedView.objects.create(person=admin_user, model=MODEL, name="Mine")
+        SavedView.objects.create(person=admin_user, model=MODEL, name=VIEW)
 
 
 def test_views_go_with_their_person(other):
-    save_view(person_id=other.pk, model=MODEL, name="Mine", query="")
+    save_view(person_id=other.pk, model=MODEL, name=VIEW, query="")
 
     other.delete()
 

@@ -16,6 +16,7 @@ BROWSER = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
     f"Chrome/140.0.0.0 Safari/537.36 {marker('visitor', 'agent')}"
 )
+REFERRER = f"https://blog.example.org/{marker('visitor', 'referrer')}"
 CRAWLER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 # That of the bare host's clients: it lets them in by their password.
 PASSWORD = "correct horse battery"
@@ -32,7 +33,7 @@ def convert_url(order_id: object) -> str:
 def visit_body(visit_url: Any = f"{SHOP}/", **fields: Any) -> dict[str, Any]:
     return {
         "visit_url": visit_url,
-        "referrer_url": "https://blog.example.org/",
+        "referrer_url": REFERRER,
         "user_agent": BROWSER,
         **fields,
     }
@@ -41,7 +42,7 @@ def visit_body(visit_url: Any = f"{SHOP}/", **fields: Any) -> dict[str, Any]:
 def registration_body(**fields: Any) -> dict[str, Any]:
     return {
         "email": "ada@example.org",
-        "firstname": "Ada",
+        "firstname": marker("client", "firstname"),
         "lastname": "Lovelace",
         "password": PASSWORD,
         "user_agent": BROWSER,

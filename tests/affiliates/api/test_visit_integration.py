@@ -14,7 +14,7 @@ from affiliates.program.models import Affiliate
 from affiliates.program.services import change_status
 from affiliates.visits.cookie import ReferralCookie, read_cookie
 from affiliates.visits.models import Click
-from tests.affiliates.api.calls import BROWSER, CRAWLER, SHOP, visited
+from tests.affiliates.api.calls import BROWSER, CRAWLER, REFERRER, SHOP, visited
 from tests.affiliates.made_up_providers import HEX_32
 
 DAY = timedelta(days=1)
@@ -105,7 +105,7 @@ def test_click_by_the_integrations_link_is_stored_and_queued(
             "query": "utm=1&a_aid=testaff&chan=a%26b",
             "fragment": "top",
             "affiliate": "testaff",
-            "referrer": "https://blog.example.org/",
+            "referrer": REFERRER,
             "ip": "127.0.0.1",
             "user_agent": BROWSER,
         },

@@ -10,10 +10,12 @@ from affiliates.visits.models import Click
 from tests.affiliates.api.calls import SHOP, visited
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateLinkFactory, BrandDomainFactory
+from tests.guard.markers import marker
 
 HOME = f"{SHOP}/"
 PLANS = f"{SHOP}/plans"
 HELP = "https://help.example.org"
+STRANGER = f"https://evil.example/{marker('visitor', 'redirect')}"
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def test_permitted_redirect_is_the_answer(
     ("_case", "target", "reason"),
     [
         ("empty", "", "empty"),
-        ("stranger", "https://evil.example/", "not_on_brand_domains"),
+        ("stranger", STRANGER, "not_on_brand_domains"),
         (
             "subdomain of the shop",
             "https://www.shop.example.com/",

@@ -10,7 +10,7 @@ import pytest
 from affiliates.conf import conf
 from affiliates.visits.cookie import read_cookie
 from affiliates.visits.models import Click
-from tests.affiliates.api.calls import BROWSER, SHOP, visit, visited
+from tests.affiliates.api.calls import BROWSER, REFERRER, SHOP, visit, visited
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateLinkFactory
 
@@ -35,7 +35,7 @@ def test_link_path_gives_cookie_target_and_one_click(api, link, clock):
     assert click.affiliate_id == link.affiliate_id
     assert click.link_id == link.pk
     assert click.visit_url == f"{SHOP}/aff/{link.hash}"
-    assert click.referrer_url == "https://blog.example.org/"
+    assert click.referrer_url == REFERRER
     assert click.user_agent == BROWSER
     assert click.ip_prefix == "127.0.0.0/24"
     assert click.source == "path"

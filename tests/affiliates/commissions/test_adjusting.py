@@ -18,12 +18,17 @@ from affiliates.ledger.selectors import balances_of
 from tests.affiliates.verification.finding import everything_found
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
+from tests.guard.markers import marker
 
 
 @pytest.fixture
 def post(brand, affiliate, admin_user, now):
     def post(amount=500, **fields):
-        wanted = {"affiliate_id": affiliate.pk, "currency": "EUR", "reason": "Fair."}
+        wanted = {
+            "affiliate_id": affiliate.pk,
+            "currency": "EUR",
+            "reason": marker("affiliate", "adjustment"),
+        }
         return adjust(
             [NewAdjustment(amount=amount, **{**wanted, **fields})],
             brand_id=brand.pk,
@@ -199,7 +204,7 @@ FORM = {
     "way": "bonus",
     "amount": "5.00",
     "currency": "eur",
-    "reason": "Fair.",
+    "reason": marker("affiliate", "adjustment"),
     "key": "k",
 }
 
@@ -236,7 +241,8 @@ def test_page_gone_back_to_posts_no_other_amount(admin_client, affiliate, page):
     with nothing_written():
         answer = admin_client.post(page, {**FORM, "amount": "20", "confirmed": "yes"})
 
-    assert "Posted already: Bonus €5.00, “Fair.”." in answer.content.decode()
+    posted = f"Posted already: Bonus €5.00, “{FORM['reason']}”."
+    assert posted in answer.content.decode()
     assert euros(affiliate) == {Account.EXPENSE: -500, Account.PAYABLE: 500}
 
 
@@ -262,8 +268,8 @@ def test_posting_shows_the_reason(admin_client, post):
     posting = LedgerPosting.objects.get()
     rows = admin_client.get(reverse("admin:affiliates_ledgerposting_changelist"))
     row = reverse("admin:affiliates_ledgerposting_change", args=[posting.pk])
-    assert "Fair." in rows.content.decode()
-    assert "Fair." in admin_client.get(row).content.decode()
+    assert FORM["reason"] in rows.content.decode()
+    assert FORM["reason"] in admin_client.get(row).content.decode()
 
 
 def test_held_bonus_is_released_on_its_page(admin_client, post, affiliate):

@@ -14,7 +14,7 @@ from django.utils import timezone
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.services.staff import hold, reject
-from tests.affiliates.till import AFTER_HOLD, order_of, written
+from tests.affiliates.till import AFTER_HOLD, SOLD, order_of, written
 from tests.factories.commissions import bring_to
 from tests.factories.plans import CommissionPlanFactory
 
@@ -104,7 +104,7 @@ def test_page_shows_receipt_steps_refunds_and_postings(
     for words in (
         "€10.00",
         "€7.50",
-        "Business: €9.00",
+        f"{SOLD}: €9.00",
         "version 1",
         "refund-1",
         "Odd address",

@@ -31,6 +31,7 @@ from tests.affiliates.till import AFTER_HOLD
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.emails import EmailChoiceFactory
 from tests.factories.payouts import DestinationFactory, earn
+from tests.guard.markers import marker
 
 pytestmark = pytest.mark.django_db
 
@@ -163,20 +164,28 @@ def test_commission_that_staff_reject_is_a_reversal(commission, staff, now):
 
     for _ in range(2):
         reject(
-            commission_ids=[commission.pk], actor_id=staff.pk, reason="Spam", now=now
+            commission_ids=[commission.pk],
+            actor_id=staff.pk,
+            reason=marker("staff", "decision"),
+            now=now,
         )
 
     [(kind, values)] = queued()
     assert (kind, values["reason"]) == ("reversal", "staff")
     assert (values["taken"]["amount"], values["left"]["amount"]) == (1_000, 0)
-    assert "Spam" not in str(values)
+    assert marker("staff", "decision") not in str(values)
 
 
 def test_payout_that_is_asked_for_and_rejected_is_told(affiliate, terms, staff, now):
     DestinationFactory(affiliate=affiliate, usable_from=now)
     earn(affiliate)
     payout = request_payout(affiliate_id=affiliate.pk, currency="EUR", now=now)
-    reject_payout(payout_id=payout.pk, reason="Closed.", actor_id=staff.pk, now=now)
+    reject_payout(
+        payout_id=payout.pk,
+        reason=marker("affiliate", "payout"),
+        actor_id=staff.pk,
+        now=now,
+    )
 
     about = {
         "payout": payout.pk,
@@ -185,7 +194,7 @@ def test_payout_that_is_asked_for_and_rejected_is_told(affiliate, terms, staff, 
     }
     assert queued() == [
         ("payout_requested", {**about, "reason": ""}),
-        ("payout_rejected", {**about, "reason": "Closed."}),
+        ("payout_rejected", {**about, "reason": marker("affiliate", "payout")}),
     ]
 
 

@@ -25,13 +25,15 @@ from tests.factories.decisions import make_touch
 from tests.factories.integrations import TrackingIntegrationFactory
 from tests.factories.ledger import OrderReferralFactory, decision_of
 from tests.factories.payouts import DestinationFactory, earn
+from tests.guard.markers import marker
 
 pytestmark = pytest.mark.django_db
+OPS = f"{marker('staff', 'mailbox')}@example.com"
 
 
 @pytest.fixture(autouse=True)
 def staff_of_brand(brand):
-    brand.staff_emails = "ops@example.com, boss@example.com,ops@example.com"
+    brand.staff_emails = f"{OPS}, boss@example.com,{OPS}"
     brand.save(update_fields=["staff_emails"])
 
 
@@ -41,7 +43,7 @@ def told() -> list[tuple[str, str]]:
 
 
 def to_both(kind: str) -> list[tuple[str, str]]:
-    return [(kind, "ops@example.com"), (kind, "boss@example.com")]
+    return [(kind, OPS), (kind, "boss@example.com")]
 
 
 def test_application_is_told_at_each_address_once(brand, host, mailoutbox, now):
@@ -58,7 +60,7 @@ def test_application_is_told_at_each_address_once(brand, host, mailoutbox, now):
 def test_staff_read_their_own_language_and_no_names_of_menus(
     brand, host, mailoutbox, now, monkeypatch
 ):
-    languages = {"ops@example.com": "de"}
+    languages = {OPS: "de"}
     monkeypatch.setattr(
         type(get_adapter()), "staff_language", lambda _, email: languages.get(email, "")
     )
@@ -70,9 +72,9 @@ def test_staff_read_their_own_language_and_no_names_of_menus(
     path = f"/admin/affiliates/affiliate/{affiliate.pk}/change/"
     url = f"https://shop.example.com{path}"
     texts = {one.to[0]: one.body for one in mailoutbox}
-    assert f"Bewerbung prüfen:\n{url}\n" in texts["ops@example.com"]
+    assert f"Bewerbung prüfen:\n{url}\n" in texts[OPS]
     assert f"Decide on the application:\n{url}\n" in texts["boss@example.com"]
-    assert "Affiliates" not in texts["ops@example.com"]
+    assert "Affiliates" not in texts[OPS]
 
 
 def test_payout_that_an_affiliate_asks_for_is_told(affiliate, terms, now):
@@ -110,7 +112,9 @@ def test_lost_order_is_told_with_what_the_affiliate_knows_of_it(
     assert told() == []
 
     hints = Hints(order="order-2")
-    claim, _ = submit_claim(affiliate=affiliate, hints=hints, note="By phone", now=now)
+    claim, _ = submit_claim(
+        affiliate=affiliate, hints=hints, note=marker("affiliate", "note"), now=now
+    )
 
     assert claim.status == "open"
     assert told() == to_both("staff_claim")
@@ -121,10 +125,12 @@ def test_note_that_is_added_to_a_claim_is_told_once(affiliate, now):
     claim(now=now)
 
     for _ in range(2):
-        claim(note="By phone", now=now)
+        claim(note=marker("affiliate", "note"), now=now)
 
     assert told() == to_both("staff_claim") * 2
-    assert Email.objects.order_by("pk").last().values["note"] == "By phone"
+    assert Email.objects.order_by("pk").last().values["note"] == marker(
+        "affiliate", "note"
+    )
 
 
 def test_note_that_is_added_to_a_lost_order_is_told(affiliate, rival, buyer, now):
@@ -141,7 +147,7 @@ def test_note_that_is_added_to_a_lost_order_is_told(affiliate, rival, buyer, now
     claim(now=now)
     assert told() == []
 
-    claim(note="By phone", now=now)
+    claim(note=marker("affiliate", "note"), now=now)
 
     assert told() == to_both("staff_claim")
 
@@ -149,7 +155,7 @@ def test_note_that_is_added_to_a_lost_order_is_told(affiliate, rival, buyer, now
 def test_nobody_is_told_where_the_brand_names_nobody(brand, affiliate, now):
     Brand.objects.update(staff_emails="")
     submit_claim(affiliate=affiliate, hints=Hints(order="gone"), now=now)
-    Brand.objects.update(staff_emails="ops@example.com")
+    Brand.objects.update(staff_emails=OPS)
     with unannounced():
         notify_staff(
             EmailKind.STAFF_CLAIM, brand_id=brand.pk, fact="1", values={}, now=now
@@ -208,7 +214,7 @@ def test_integration_that_is_switched_off_is_not_told(health, now):
 
 
 def test_what_is_no_address_is_refused(brand):
-    brand.staff_emails = "ops@example.com; boss@example.com"
+    brand.staff_emails = f"{OPS}; boss@example.com"
 
     with pytest.raises(ValidationError, match="divide several by commas"):
         brand.full_clean()

@@ -28,6 +28,7 @@ from tests.affiliates.verification.finding import everything_found, prove
 from tests.affiliates.verification.program import make_program
 from tests.factories.integrations import WebhookFactory
 from tests.factories.ledger import ClientReferralFactory, OrderReferralFactory
+from tests.guard.markers import marker
 from tests.races import at_once, needs_postgresql
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +51,7 @@ def erased(client, program, **options):
         brand=program.world.brand,
         accounts=[str(client.pk)],
         email="",
-        reason="As asked.",
+        reason=marker("staff", "erasure"),
         now=program.world.now,
         **options,
     )
@@ -288,10 +289,10 @@ def test_two_persons_erase(program, client):
     with pytest.raises(InvalidInput):
         ask(**wanted, reason=" ", asked_by_id=first)
 
-    act = ask(**wanted, reason="She asked.", asked_by_id=first)
+    act = ask(**wanted, reason=marker("staff", "erasure"), asked_by_id=first)
     with pytest.raises(StateConflict, match="agree to it, or withdraw it"):
         ask(**wanted, reason="Again.", asked_by_id=second)
-    assert Erasure.objects.get().reason == "She asked."
+    assert Erasure.objects.get().reason == marker("staff", "erasure")
     with pytest.raises(NotAllowed):
         agree(erasure_id=act.pk, agreed_by_id=first, now=program.world.now)
     assert payments_of(program).get().lines[0]["description"] != ""
@@ -321,7 +322,7 @@ def test_of_staff_who_ask_at_once_one_is_heard(brand, host, now):
                 brand=brand,
                 accounts=[str(client.pk)],
                 email="ada@example.com",
-                reason="She asked.",
+                reason=marker("staff", "erasure"),
                 asked_by_id=staff[number].pk,
                 now=now,
             )
@@ -340,7 +341,7 @@ def test_a_command_erases_what_staff_have_asked_for(program, client):
         brand=program.world.brand,
         accounts=[str(client.pk)],
         email="",
-        reason="She asked.",
+        reason=marker("staff", "erasure"),
         asked_by_id=client.pk,
         now=program.world.now,
     )
@@ -356,7 +357,7 @@ def test_what_was_asked_for_can_be_withdrawn(program, client):
         brand=program.world.brand,
         accounts=[str(client.pk)],
         email="",
-        reason="She asked.",
+        reason=marker("staff", "erasure"),
         asked_by_id=client.pk,
         now=program.world.now,
     )

@@ -18,6 +18,7 @@ from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome
 from tests.factories.books import CommissionFactory
 from tests.factories.fraud import FraudReviewFactory, sale_of
 from tests.factories.payouts import DestinationFactory
+from tests.guard.markers import marker
 
 LIST = "admin:affiliates_fraudreview_changelist"
 
@@ -97,11 +98,17 @@ def test_an_outcome_is_asked_for_and_confirmed(
     assert (question.status_code, held.outcome) == (200, "open")
 
     done = admin_client.post(
-        page(held, name), {"confirmed": "yes", "note": "Known"}, follow=True
+        page(held, name),
+        {"confirmed": "yes", "note": marker("staff", "review")},
+        follow=True,
     )
 
     held.refresh_from_db()
-    assert (held.outcome, held.note, held.reviewed_by) == (outcome, "Known", admin_user)
+    assert (held.outcome, held.note, held.reviewed_by) == (
+        outcome,
+        marker("staff", "review"),
+        admin_user,
+    )
     assert Commission.objects.get().status == status
     assert f"Reviews {outcome}: 1." in done.content.decode()
 
@@ -127,7 +134,9 @@ def test_many_are_judged_at_once(admin_client, affiliate, buyer, held):
     assert "Reject 2" in question.content.decode()
     assert not FraudReview.objects.exclude(outcome="open").exists()
 
-    admin_client.post(reverse(LIST), {**chosen, "confirmed": "yes", "note": "Fake"})
+    admin_client.post(
+        reverse(LIST), {**chosen, "confirmed": "yes", "note": marker("staff", "review")}
+    )
 
     assert set(FraudReview.objects.values_list("outcome", flat=True)) == {"rejected"}
     assert set(Commission.objects.values_list("status", flat=True)) == {"rejected"}
@@ -148,7 +157,7 @@ def test_all_that_are_found_are_those_that_were_shown(
             **answer,
             "_selected_action": fields["selected"],
             "confirmed": "yes",
-            "note": "Fake",
+            "note": marker("staff", "review"),
         },
     )
 
@@ -201,7 +210,7 @@ def test_of_many_those_that_were_judged_meanwhile_are_told(
         "action": "reject_selected",
         "_selected_action": list(FraudReview.objects.values_list("pk", flat=True)),
         "confirmed": "yes",
-        "note": "Fake",
+        "note": marker("staff", "review"),
     }
 
     told = admin_client.post(reverse(LIST), answer, follow=True).content.decode()
@@ -257,13 +266,16 @@ def test_each_rejected_review_may_have_a_reason_of_its_own(
     other = suspicious(affiliate, buyer)
     chosen = {"action": "reject_selected", "_selected_action": [held.pk, other.pk]}
     question = admin_client.post(reverse(LIST), chosen).content.decode()
-    answer = {"note": "Fake", f"reason-of-{other.pk}": "His own card"}
+    answer = {
+        "note": marker("staff", "review"),
+        f"reason-of-{other.pk}": "His own card",
+    }
 
     admin_client.post(reverse(LIST), {**chosen, "confirmed": "yes", **answer})
 
     assert f'name="reason-of-{held.pk}"' in question
     assert dict(FraudReview.objects.values_list("pk", "note")) == {
-        held.pk: "Fake",
+        held.pk: marker("staff", "review"),
         other.pk: "His own card",
     }
 

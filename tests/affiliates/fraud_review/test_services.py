@@ -23,6 +23,7 @@ from tests.factories.books import PayoutFactory
 from tests.factories.fraud import FraudPolicyFactory
 from tests.factories.ledger import NOW
 from tests.factories.plans import CommissionPlanFactory
+from tests.guard.markers import marker
 from tests.races import at_once, needs_postgresql
 
 LATER = NOW + timedelta(days=1)
@@ -71,17 +72,17 @@ def test_release_lets_a_held_commission_go_on(suspicious, affiliate, staff):
     review = suspicious("hold")
     assert account(affiliate) == {Account.EXPENSE: -1000, Account.HELD: 1000}
 
-    judged = release(review, staff, note="Known from the fair.")
+    judged = release(review, staff, note=marker("staff", "review"))
 
     assert judged == DONE
-    assert outcome(review) == ("released", "Known from the fair.", staff, LATER)
+    assert outcome(review) == ("released", marker("staff", "review"), staff, LATER)
     assert account(affiliate) == {Account.EXPENSE: -1000, Account.PENDING: 1000}
     commission = Commission.objects.get()
     assert commission.status == CommissionStatus.PENDING
     event = commission.events.last()
     assert (event.actor, event.reason_text, event.at) == (
         staff,
-        "Known from the fair.",
+        marker("staff", "review"),
         LATER,
     )
 

@@ -28,6 +28,7 @@ from tests.factories.affiliates import (
 from tests.factories.ledger import ClientReferralFactory
 from tests.factories.payouts import earn, take_back
 from tests.factories.plans import CouponCodeFactory
+from tests.guard.markers import marker
 from tests.races import at_once, needs_postgresql
 
 
@@ -39,7 +40,7 @@ def give(
         "target_id": target.pk,
         "parts": list(Part),
         "merges": False,
-        "reason": "Sold the site",
+        "reason": marker("staff", "transfer"),
         "key": uuid4(),
         "actor_id": None,
         **changed,
@@ -210,7 +211,7 @@ def test_page_asks_shows_and_gives(admin_client, affiliate, rival, buyer, payabl
         "code": "rival",
         "parts": list(Part),
         "merges": "on",
-        "reason": "One person",
+        "reason": marker("staff", "transfer"),
         "key": str(uuid4()),
     }
 
@@ -222,7 +223,11 @@ def test_page_asks_shows_and_gives(admin_client, affiliate, rival, buyer, payabl
     assert "€10.00" in asked
     assert "Orders decided so far (1)" in shown
     done = AffiliateTransfer.objects.get()
-    assert (done.source, done.target, done.reason) == (affiliate, rival, "One person")
+    assert (done.source, done.target, done.reason) == (
+        affiliate,
+        rival,
+        marker("staff", "transfer"),
+    )
     assert done.given["balance"] == {"EUR": payable}
 
 

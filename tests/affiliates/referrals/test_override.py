@@ -19,9 +19,11 @@ from affiliates.settlement.services import convert_order
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
 from tests.factories.integrations import TrackingIntegrationFactory
+from tests.guard.markers import marker
 from tests.races import at_once, needs_postgresql
 
 DAY = timedelta(days=1)
+REASON = marker("staff", "reason")
 VISITOR_REF = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
 
 
@@ -72,7 +74,7 @@ def ordered(host, brand, affiliate, now):
     return ordered
 
 
-def override(referral, affiliate, staff, now, reason="Agreed by phone"):
+def override(referral, affiliate, staff, now, reason=REASON):
     return override_order(
         referral_id=referral.pk,
         affiliate_id=None if affiliate is None else affiliate.pk,
@@ -108,7 +110,7 @@ def test_order_is_given_to_the_affiliate_and_the_old_decision_is_kept(
     assert after.ip_prefix == "203.0.113.0/24"
     made = DecisionOverride.objects.get()
     assert (made.referral, made.affiliate, made.actor) == (after, rival, staff)
-    assert (made.reason, made.at) == ("Agreed by phone", now + DAY)
+    assert (made.reason, made.at) == (REASON, now + DAY)
     assert made.replaced == before.decision
     assert replay(after.decision).result is ReplayResult.SAME
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale
+from tests.affiliates.till import SOLD
 from tests.factories.affiliates import ClickFactory
 from tests.factories.ledger import (
     OrderReferralFactory,
@@ -72,11 +73,11 @@ def test_rows_are_neither_added_nor_changed_nor_deleted(admin_client, sale, page
                 "€100.00",
                 "€80.00",
                 "-€20.00",
-                "Business",
+                SOLD,
                 "The story of the order",
             ],
         ),
-        ("invoicepayment", ["payment-a", "€119.00", "2 × Business: €100.00"]),
+        ("invoicepayment", ["payment-a", "€119.00", f"2 × {SOLD}: €100.00"]),
         ("invoicerefund", ["refund-a", "€23.80", "€20.00"]),
     ],
 )

@@ -71,7 +71,7 @@ def test_payment_is_told_to_the_integration_and_makes_no_own_sale(
         "occurred_at": payment.paid_at.isoformat(),
         "customer_ref": str(third_party.client_id),
         "ip": "203.0.113.0",
-        "user_agent": "Mozilla/5.0 (X11)",
+        "user_agent": third_party.external_user_agent,
         "affiliate": "testaff",
         "coupon": "",
     }

@@ -14,6 +14,7 @@ from affiliates.admin_tools.lists import changelist
 from affiliates.visits.consent.rules import Consent
 from affiliates.visits.models import Click
 from tests.factories.affiliates import AffiliateFactory, ClickFactory
+from tests.guard.markers import marker
 
 LIST = "admin:affiliates_click_changelist"
 TRY = "admin:affiliates_click_try_url"
@@ -121,7 +122,7 @@ def test_click_is_shown_with_its_marks_in_words(admin_client, affiliate):
         is_repeat=True,
         bot_signs="prefetch",
         redirect_reason="not_on_brand_domains",
-        refused_redirect="https://evil.example/<b>",
+        refused_redirect=f"https://evil.example/<b>{marker('visitor', 'redirect')}",
         ip_prefix="203.0.113.0/24",
     )
 

@@ -145,7 +145,7 @@ def test_ping_is_sent_when_it_is_confirmed(admin_client, brand, receiver):
     receiver.answers = [CallFailed(FailureKind.FORBIDDEN, "It leads inside.")]
     forbidden = admin_client.post(page)
 
-    assert "https://hooks.example.com/affiliates is sent an event" in asked
+    assert f"{webhook.address} is sent an event" in asked
     assert untouched == 0
     assert verified(receiver.calls[0])["type"] == "ping"
     assert told(good) == ["The receiver accepted the ping."]

@@ -34,11 +34,12 @@ from tests.cases import each
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.integrations import WebhookFactory
+from tests.guard.markers import marker
 from tests.races import needs_postgresql
 
 pytestmark = pytest.mark.django_db
 
-ADDRESS = "https://hooks.example.com/mine"
+ADDRESS = f"https://hooks.example.com/{marker('affiliate', 'hook')}"
 # All that one may be told: whatever else an event brings stays with the brand.
 TOLD = {
     "client.referred": {
@@ -143,7 +144,7 @@ def test_of_a_rejected_commission_nothing_is_left(plan, order, till, own, staff)
     reject(
         commission_ids=[Commission.objects.get().pk],
         actor_id=staff.pk,
-        reason="A fraud.",
+        reason=marker("staff", "decision"),
         now=PAID_AT,
     )
 

@@ -19,7 +19,7 @@ def test_login_answers_the_client_and_a_token(api, client):
     assert data == {
         "id": str(client.pk),
         "email": client.email,
-        "firstname": "Ada",
+        "firstname": client.firstname,
         "lastname": client.lastname,
         "is_guest": False,
         "token": data["token"],

@@ -83,7 +83,10 @@ def test_an_account_that_does_not_exist_is_throttled_alike(brand):
 
 def test_another_account_is_not(client, other_client, other_brand):
     namesake = ClientFactory(
-        brand=other_brand, email=client.email, lastname=client.lastname
+        brand=other_brand,
+        email=client.email,
+        firstname=client.firstname,
+        lastname=client.lastname,
     )
     for number in range(LIMIT):
         log_in(client.email, "wrong-password", at=address(number))
@@ -222,7 +225,10 @@ def test_parallel_tries_do_not_pass_the_limit(client, monkeypatch):
 def test_tries_at_the_account_of_an_erased_client_are_deleted(client, now):
     staff = StaffFactory(email=client.email)
     other = ClientFactory(
-        brand=client.brand, email=f"x{client.email}", lastname=client.lastname
+        brand=client.brand,
+        email=f"x{client.email}",
+        firstname=client.firstname,
+        lastname=client.lastname,
     )
     for account in (client, other):
         log_in(account.email, PASSWORD, at=HOME)

@@ -71,5 +71,5 @@ def test_a_user_is_shown_by_email(_case, row, shown, brand):
     user = ClientFactory.build(brand=brand, **row)
 
     assert str(user).startswith(shown)
-    assert user.get_full_name() == f"Ada {user.lastname}"
-    assert user.get_short_name() == "Ada"
+    assert user.get_full_name() == f"{user.firstname} {user.lastname}"
+    assert user.get_short_name() == user.firstname

@@ -13,11 +13,15 @@ from django.test import Client
 from portal.clients.open_sessions import AuthToken, OpenSession, browser_in_words
 from portal.clients.services import _issue_token
 from tests.factories.portal import PASSWORD, StaffFactory
+from tests.guard.markers import marker
 
 SHOP = "shop.example.com"
 BACKEND = "portal.clients.backends.ClientBackend"
 PAGES = {"client": "/account/sessions", "staff": "/admin/sessions/"}
-FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+FIREFOX = (
+    "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 "
+    + marker("client", "agent")
+)
 CHROME = (
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
     "Chrome/142.0.0.0 Safari/537.36"

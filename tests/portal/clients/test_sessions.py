@@ -310,7 +310,7 @@ def test_the_shops_script_gets_a_token_for_the_sessions_client(client):
     assert data == {
         "id": str(client.pk),
         "email": client.email,
-        "firstname": "Ada",
+        "firstname": client.firstname,
         "lastname": client.lastname,
         "is_guest": False,
         "token": data["token"],

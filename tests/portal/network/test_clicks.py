@@ -15,7 +15,7 @@ from affiliates.outbox.models.delivery import Delivery, VisitorAlias
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.queue.rules import QueueState
 from affiliates.visits.cookie import read_cookie
-from tests.affiliates.api.calls import BROWSER
+from tests.affiliates.api.calls import BROWSER, REFERRER
 from tests.affiliates.outbox.outbox import Clock
 from tests.factories.affiliates import BrandFactory
 from tests.portal.network.shop import VISITOR_ADDRESS, Shop, delivery
@@ -65,7 +65,7 @@ def test_acceptance_2_address_and_browser_there_are_the_visitors(shop):
     [click] = shop.tracker.state.clicks
     assert (click.ip, click.useragent) == (VISITOR_ADDRESS, BROWSER)
     assert click.url == "https://shop.example.com/plans"
-    assert click.referrer == "https://blog.example.org/"
+    assert click.referrer == REFERRER
     [sale] = shop.tracker.state.transactions
     # Of the visit's address an order keeps the network.
     assert (sale.orderid, sale.ip, sale.useragent) == (

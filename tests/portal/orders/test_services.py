@@ -10,6 +10,9 @@ from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal.orders.models import Order
 from portal.orders.services import end_service
 from tests.factories.portal import OrderFactory, ProductFactory
+from tests.guard.markers import marker
+
+ENDED = marker("staff", "ended")
 
 
 @pytest.fixture
@@ -18,10 +21,10 @@ def order(client, now) -> Order:
 
 
 def test_a_service_ends_with_its_reason(order, now):
-    end_service(order_id=order.pk, reason=" Moved away ", now=now)
+    end_service(order_id=order.pk, reason=f" {ENDED} ", now=now)
 
     order.refresh_from_db()
-    assert (order.ended_at, order.ended_reason) == (now, "Moved away")
+    assert (order.ended_at, order.ended_reason) == (now, ENDED)
 
 
 @pytest.mark.parametrize("reason", ["", "   ", "x" * 256])
@@ -35,21 +38,21 @@ def test_it_needs_a_reason(reason, order, now):
 
 
 def test_it_ends_once(order, now):
-    end_service(order_id=order.pk, reason="Moved away", now=now)
+    end_service(order_id=order.pk, reason=ENDED, now=now)
 
     with pytest.raises(StateConflict) as refusal:
         end_service(order_id=order.pk, reason="Again", now=now)
 
     assert refusal.value.code == "already_ended"
     order.refresh_from_db()
-    assert order.ended_reason == "Moved away"
+    assert order.ended_reason == ENDED
 
 
 def test_a_basket_does_not_end(client, now):
     order = OrderFactory(client=client)
 
     with pytest.raises(StateConflict) as refusal:
-        end_service(order_id=order.pk, reason="Moved away", now=now)
+        end_service(order_id=order.pk, reason=ENDED, now=now)
 
     assert refusal.value.code == "not_converted"
     order.refresh_from_db()
@@ -58,7 +61,7 @@ def test_a_basket_does_not_end(client, now):
 
 def test_an_absent_order_is_not_found(db, now):
     with pytest.raises(NotFound):
-        end_service(order_id=uuid4(), reason="Moved away", now=now)
+        end_service(order_id=uuid4(), reason=ENDED, now=now)
 
 
 def test_database_refuses_a_basket_that_ended(client, now):

@@ -11,6 +11,7 @@ from affiliates.contrib.claims.rules import Hints
 from affiliates.contrib.claims.services import submit_claim
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_statement
+from tests.factories.affiliates import AffiliateNoteFactory
 from tests.factories.area import AffiliateKeyFactory
 from tests.factories.books import PayoutFactory
 from tests.factories.emails import EmailFactory
@@ -50,6 +51,7 @@ def objects(affiliate, link, order, plan, till, terms, now) -> dict[str, Any]:
     earn(affiliate)
     DestinationFactory(affiliate=affiliate)
     WebhookFactory(brand=affiliate.brand, affiliate=affiliate)
+    AffiliateNoteFactory(affiliate=affiliate)
     paid = PayoutFactory(affiliate=affiliate, status=PayoutStatus.PAID)
     issue_statement(paid, now=now)
     return {

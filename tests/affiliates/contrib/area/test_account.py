@@ -21,6 +21,7 @@ from tests.database import nothing_written
 from tests.factories.area import AffiliateKeyFactory
 from tests.factories.emails import EmailFactory
 from tests.factories.payouts import IBAN, DestinationFactory, PayoutTermsFactory
+from tests.guard.markers import marker
 
 pytestmark = pytest.mark.django_db
 DESTINATION = "/affiliate/destination"
@@ -171,12 +172,16 @@ def shown_on(page: str) -> dict[str, str]:
 
 
 def test_a_missing_sale_is_claimed_and_its_answer_read(browser, affiliate):
-    given = {"order": "A-17", "ordered_on": "2026-02-27", "note": "By phone"}
+    given = {
+        "order": "A-17",
+        "ordered_on": "2026-02-27",
+        "note": marker("affiliate", "note"),
+    }
 
     answer = browser.post(f"{CLAIMS}/new", given, follow=True)
 
     claim = MissingSaleClaim.objects.get(affiliate=affiliate)
-    assert (claim.order_hint, claim.note) == ("A-17", "By phone")
+    assert (claim.order_hint, claim.note) == ("A-17", marker("affiliate", "note"))
     assert claim.ordered_on == date(2026, 2, 27)
     assert answer.redirect_chain == [(f"{CLAIMS}/{claim.pk}", 302)]
     assert "A person looks into this claim." in answer.text

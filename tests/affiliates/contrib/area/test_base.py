@@ -10,6 +10,7 @@ from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from tests.factories.affiliates import BrandFactory
 from tests.factories.recruitment import ApplicationQuestionFactory, ProgramTermsFactory
+from tests.guard.markers import marker
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +83,7 @@ def test_what_is_asked_and_accepted_is_kept_with_the_two_clicks(brand, host, pla
     browser.force_login(client)
     asked = ApplicationQuestionFactory(brand=brand, text="Where?", is_required=True)
     ProgramTermsFactory(brand=brand, text="Be fair.")
-    given = {f"question_{asked.pk}": "My blog", "terms": "1"}
+    given = {f"question_{asked.pk}": marker("applicant", "answer"), "terms": "1"}
 
     page = browser.get("/affiliate/welcome").text
     refused = browser.post("/affiliate/welcome", given)
@@ -94,7 +95,7 @@ def test_what_is_asked_and_accepted_is_kept_with_the_two_clicks(brand, host, pla
     assert refused.status_code == 400
     affiliate = Affiliate.objects.get()
     assert affiliate.application.answers == [
-        {"question": "Where?", "answer": "My blog"}
+        {"question": "Where?", "answer": marker("applicant", "answer")}
     ]
     assert affiliate.accepted_terms.get().version.number == 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from affiliates.contrib.claims.models import MissingSaleClaim
+from tests.guard.markers import marker
 
 pytestmark = pytest.mark.django_db
 NEW = "/affiliate/claims/new"
@@ -21,6 +22,6 @@ def test_what_a_claim_tells_anew_is_submitted_and_what_it_does_not_is_said(brows
     ]
     assert said() == submitted
     assert said() == repeated
-    assert said(note="By phone") == submitted
+    assert said(note=marker("affiliate", "note")) == submitted
     assert said(note="By post") == repeated
-    assert MissingSaleClaim.objects.get().note == "By phone"
+    assert MissingSaleClaim.objects.get().note == marker("affiliate", "note")

@@ -41,6 +41,7 @@ from tests.affiliates.referrals.test_services import click, cookie_of, register
 from tests.affiliates.till import AFTER_HOLD
 from tests.factories.integrations import TrackingIntegrationFactory
 from tests.factories.payouts import DestinationFactory, earn
+from tests.guard.markers import marker
 
 pytestmark = pytest.mark.django_db
 
@@ -115,9 +116,12 @@ def happen(  # noqa: C901, PLR0915 - one step for each kind
     def rejected() -> str:
         asked_for()
         reject_payout(
-            payout_id=payout_id(), reason="Closed.", actor_id=staff.pk, now=now
+            payout_id=payout_id(),
+            reason=marker("affiliate", "payout"),
+            actor_id=staff.pk,
+            now=now,
         )
-        return "Closed."
+        return marker("affiliate", "payout")
 
     def redirected() -> str:
         changed = DestinationFactory(affiliate=affiliate, usable_from=now)

@@ -22,6 +22,7 @@ from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
 from tests.factories.books import PayoutFactory
 from tests.factories.payouts import DestinationFactory, PayoutTermsFactory
+from tests.guard.markers import marker
 
 pytestmark = pytest.mark.django_db
 AREA = "/affiliate/"
@@ -52,7 +53,9 @@ def other_brand(db):
 
 @pytest.fixture
 def address(affiliate, staff, now) -> str:
-    return ask_for_look(affiliate, reason="Asked", actor_id=staff.pk, now=now)
+    return ask_for_look(
+        affiliate, reason=marker("staff", "look"), actor_id=staff.pk, now=now
+    )
 
 
 @pytest.fixture

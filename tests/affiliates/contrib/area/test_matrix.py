@@ -45,6 +45,7 @@ from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.ledger import ClientReferralFactory
 from tests.factories.plans import CouponCodeFactory
 from tests.factories.program import make_commission, make_payout
+from tests.guard.markers import marker
 
 pytestmark = pytest.mark.django_db
 PREFIX = "/affiliate/"
@@ -109,7 +110,10 @@ WELCOME = (("client", 200), ("guest", 200), ("staff", 404), ("other_brand", 404)
 APPLICATION = (("client", 302), ("guest", 400), ("staff", 404), ("other_brand", 404))
 LINK = {"name": "Blog"}
 KEY = {"name": "Sheet", "scopes": ["money"], "days": "30"}
-WEBHOOK = {"address": "https://hooks.example.com/mine", "is_active": "on"}
+WEBHOOK = {
+    "address": f"https://hooks.example.com/{marker('affiliate', 'hook')}",
+    "is_active": "on",
+}
 ROWS = {
     ("GET", ""): Row(),
     ("GET", "brand.css"): Row(public=True),
@@ -313,7 +317,9 @@ def path_of(route: str, objects: dict[str, Any]) -> str:
 def looking(affiliate: Affiliate, staff: Any, browser: Client) -> Client:
     """With as many pages noted as are kept: none writes any more."""
     now = timezone.now()
-    address = ask_for_look(affiliate, reason="Asked", actor_id=staff.pk, now=now)
+    address = ask_for_look(
+        affiliate, reason=marker("staff", "look"), actor_id=staff.pk, now=now
+    )
     browser.get(address)
     AreaLook.objects.update(pages=["-"] * MAX_PAGES)
     return browser

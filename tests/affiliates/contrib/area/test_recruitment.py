@@ -25,13 +25,18 @@ from tests.factories.recruitment import (
     ProgramTermsFactory,
     RecruitmentPolicyFactory,
 )
+from tests.guard.markers import marker
 
 pytestmark = pytest.mark.django_db
 
 APPLY = "/affiliate/apply"
 EMAIL = "new@example.com"
 PASSWORD = "correct horse battery"  # noqa: S105 of nobody
-PERSON = {"firstname": "Ada", "lastname": "Lovelace", "email": EMAIL}
+PERSON = {
+    "firstname": marker("applicant", "firstname"),
+    "lastname": marker("applicant", "lastname"),
+    "email": EMAIL,
+}
 
 
 @pytest.fixture
@@ -119,7 +124,13 @@ def test_a_stranger_applies_confirms_and_signs_in(brand, send, visitor):
     asked = ApplicationQuestionFactory(brand=brand, text="Where?", is_required=True)
     ProgramTermsFactory(brand=brand)
 
-    answer = send(**{f"question_{asked.pk}": "My blog", "terms": "1", "accepts": "on"})
+    answer = send(
+        **{
+            f"question_{asked.pk}": marker("applicant", "answer"),
+            "terms": "1",
+            "accepts": "on",
+        }
+    )
 
     assert answer["Location"] == "/affiliate/apply/sent"
     assert "e-mail" in visitor.get(answer["Location"]).text
@@ -249,17 +260,14 @@ def test_an_invited_stranger_is_an_affiliate_at_once(brand, visitor, now):
 
 
 def test_an_invited_client_needs_no_more_than_a_click(brand, host, visitor, now):
-    invite(
-        InvitationFactory.build(
-            brand=brand, expires_at=timezone.now() + timedelta(days=1)
-        ),
-        site=SITE,
-        now=now,
+    invitation = InvitationFactory.build(
+        brand=brand, expires_at=timezone.now() + timedelta(days=1)
     )
+    invite(invitation, site=SITE, now=now)
     client = host.client(brand, email="client@example.com")
     visitor.force_login(client)
 
-    done = visitor.post(path("invited@example.com"), {"code": ""})
+    done = visitor.post(path(invitation.email), {"code": ""})
 
     assert done["Location"] == "/affiliate/"
     assert Affiliate.objects.get().user == client

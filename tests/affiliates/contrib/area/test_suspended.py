@@ -11,13 +11,17 @@ from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory
+from tests.guard.markers import marker
 
 pytestmark = pytest.mark.django_db
 NEW_CLAIM = "/affiliate/claims/new"
 CLAIM = {"order": "order-2"}
 LINK = {"name": "Blog", "target_url": ""}
 KEY = {"name": "Sheet", "scopes": ["money"], "days": "30"}
-WEBHOOK = {"address": "https://hooks.example.com/mine", "is_active": "on"}
+WEBHOOK = {
+    "address": f"https://hooks.example.com/{marker('affiliate', 'hook')}",
+    "is_active": "on",
+}
 REFUSED_CLAIM = (
     "Only an active affiliate can claim a missing sale. Ask the support of your brand "
     "about your account."

@@ -10,10 +10,14 @@ from affiliates.webhooks.models import Webhook
 from tests.affiliates.webhooks.receiver import Receiver, answer
 from tests.database import nothing_written
 from tests.factories.integrations import WebhookFactory
+from tests.guard.markers import marker
 
 pytestmark = pytest.mark.django_db
 PAGE = "/affiliate/webhook"
-FORM = {"address": "https://hooks.example.com/mine", "is_active": "on"}
+FORM = {
+    "address": f"https://hooks.example.com/{marker('affiliate', 'hook')}",
+    "is_active": "on",
+}
 
 
 @pytest.fixture(autouse=True)

@@ -25,10 +25,11 @@ from tests.affiliates.till import Till, order_of, written
 from tests.factories.affiliates import BrandFactory
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.ledger import NOW, OrderReferralFactory
+from tests.guard.markers import marker
 from tests.races import at_once, await_lock, needs_postgresql
 
 LATER = NOW + timedelta(days=1)
-REASON = "Proved by the client's letter"
+REASON = marker("staff", "reason")
 
 
 @pytest.fixture
@@ -165,7 +166,7 @@ def test_a_note_about_a_lost_order_waits_for_staff_in_the_queue(
 
     answered, _ = submit_claim(affiliate=affiliate, hints=hints, now=NOW)
     noted, is_news = submit_claim(
-        affiliate=affiliate, hints=hints, note="By phone", now=NOW
+        affiliate=affiliate, hints=hints, note=marker("affiliate", "note"), now=NOW
     )
     again, _ = submit_claim(affiliate=affiliate, hints=hints, now=NOW)
 

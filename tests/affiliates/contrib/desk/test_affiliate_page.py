@@ -22,6 +22,7 @@ from tests.factories.affiliates import AffiliateLinkFactory
 from tests.factories.books import PayoutFactory
 from tests.factories.emails import EmailFactory
 from tests.factories.payouts import DestinationFactory
+from tests.guard.markers import marker
 
 MAX_QUERIES = 25
 
@@ -59,8 +60,8 @@ def test_every_section_is_shown_while_empty(admin_client, affiliate, section):
         ("commissions", "€10.00"),
         ("payouts", "€50.00"),
         ("emails", "A subject"),
-        ("notes", "Asked for a logo"),
-        ("timeline", "Asked for a logo"),
+        ("notes", marker("staff", "note")),
+        ("timeline", marker("staff", "note")),
     ],
 )
 def test_section_shows_its_rows(
@@ -72,7 +73,7 @@ def test_section_shows_its_rows(
     PayoutFactory(affiliate=affiliate, destination=destination, amount=50_00)
     add_note(
         affiliate_id=affiliate.pk,
-        text="Asked for a logo",
+        text=marker("staff", "note"),
         author_id=admin_user.pk,
         now=now,
     )
@@ -103,11 +104,11 @@ def test_note_is_kept_with_who_and_when(admin_client, admin_user, affiliate):
     path = reverse("admin:affiliates_affiliate_note", args=[affiliate.pk])
 
     asked = admin_client.get(path)
-    answer = admin_client.post(path, {"text": "Called back on Monday"})
+    answer = admin_client.post(path, {"text": marker("staff", "note")})
 
     note = AffiliateNote.objects.get()
     assert "the affiliate never sees it" in text_of(asked)
-    assert (note.text, note.author) == ("Called back on Monday", admin_user)
+    assert (note.text, note.author) == (marker("staff", "note"), admin_user)
     assert answer["Location"] == page(affiliate, "notes")
 
 
@@ -148,13 +149,13 @@ def test_a_look_is_asked_for_with_a_reason(admin_client, admin_user, affiliate, 
     with nothing_written():
         silent = look(admin_client, affiliate, reason=" ")
     with time_machine.travel(now, tick=False):
-        answer = look(admin_client, affiliate, reason="Asked about an order")
+        answer = look(admin_client, affiliate, reason=marker("staff", "look"))
 
     made = AreaLook.objects.get()
     assert "Nothing can be changed" in text_of(asked)
     assert "This field is required." in text_of(silent)
     assert (made.actor, made.reason, made.asked_at) == (
-        *(admin_user, "Asked about an order"),
+        *(admin_user, marker("staff", "look")),
         now,
     )
     assert "/affiliate/look/" in answer["Location"]
@@ -164,7 +165,7 @@ def test_a_look_is_asked_for_with_a_reason(admin_client, admin_user, affiliate, 
     AreaLook.objects.update(started_at=now, ends_at=now, pages=["/affiliate/orders"])
     shown = text_of(admin_client.get(page(affiliate, "timeline")))
     assert "Its area was looked at" in shown
-    assert f"{admin_user}: Asked about an order. Until " in shown
+    assert f"{admin_user}: {marker('staff', 'look')}. Until " in shown
     assert "/affiliate/orders" in shown
 
 

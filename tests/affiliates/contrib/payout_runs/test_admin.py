@@ -17,6 +17,7 @@ from tests.affiliates.payouts.bank import paid, returned, statement
 from tests.affiliates.payouts.looking import standing
 from tests.database import nothing_written
 from tests.factories.payouts import DestinationFactory, earn, earn_share
+from tests.guard.markers import marker
 
 LISTS = [
     "payoutrun",
@@ -107,10 +108,10 @@ def test_draft_is_discarded_with_a_reason(admin_client, earner, drafted):
 
     with nothing_written():
         admin_client.post(address, {"confirmed": "yes", "reason": ""})
-    admin_client.post(address, {"confirmed": "yes", "reason": "Wrong day"})
+    admin_client.post(address, {"confirmed": "yes", "reason": marker("staff", "run")})
 
     run.refresh_from_db()
-    assert (run.status, run.reason) == ("discarded", "Wrong day")
+    assert (run.status, run.reason) == ("discarded", marker("staff", "run"))
     assert standing(affiliate) == (10_000, 0, 0)
 
 
@@ -171,10 +172,17 @@ def test_each_discarded_run_may_have_a_reason_of_its_own(admin_client, earner, d
     first, second = drafted(), drafted()
     own = {f"reason-of-{second.pk}": "Empty"}
 
-    act(admin_client, "discard_selected", first, second, reason="Wrong day", **own)
+    act(
+        admin_client,
+        "discard_selected",
+        first,
+        second,
+        reason=marker("staff", "run"),
+        **own,
+    )
 
     assert dict(PayoutRun.objects.values_list("reason", "status")) == {
-        "Wrong day": "discarded",
+        marker("staff", "run"): "discarded",
         "Empty": "discarded",
     }
 

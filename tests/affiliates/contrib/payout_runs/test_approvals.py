@@ -27,6 +27,7 @@ from tests.affiliates.payouts.looking import standing, steps_of
 from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
 from tests.factories.payout_runs import PayoutRunFactory
+from tests.guard.markers import marker
 from tests.races import at_once, needs_postgresql
 
 
@@ -246,10 +247,16 @@ def test_discarded_draft_gives_back_what_it_set_aside(earner, drafted, staff, no
     request_payout(affiliate_id=asked.pk, currency="EUR", now=now)
     run = drafted()
 
-    discard_run(run_id=run.pk, reason="Wrong day", actor_id=staff.pk, now=now)
+    discard_run(
+        run_id=run.pk, reason=marker("staff", "run"), actor_id=staff.pk, now=now
+    )
 
     run.refresh_from_db()
-    assert (run.status, run.reason, run.closed_at) == ("discarded", "Wrong day", now)
+    assert (run.status, run.reason, run.closed_at) == (
+        "discarded",
+        marker("staff", "run"),
+        now,
+    )
     assert (standing(set_aside), standing(asked)) == ((10_000, 0, 0), (0, 10_000, 0))
     assert asked.payouts.get().status == "requested"
     again = drafted()

@@ -17,6 +17,7 @@ from affiliates.sales.models import Sale
 from tests.database import nothing_written
 from tests.factories.books import CommissionReversalFactory
 from tests.factories.payouts import earn, earn_share, take_back
+from tests.guard.markers import marker
 from tests.races import at_once, needs_postgresql
 
 
@@ -141,9 +142,19 @@ def test_repeat_takes_no_number(earner, approved, staff, now):
     with nothing_written():
         confirm(payout, staff=staff, now=now)
 
-    return_payout(payout_id=payout.pk, reason="Closed", actor_id=staff.pk, now=now)
+    return_payout(
+        payout_id=payout.pk,
+        reason=marker("affiliate", "payout"),
+        actor_id=staff.pk,
+        now=now,
+    )
     with nothing_written():
-        return_payout(payout_id=payout.pk, reason="Closed", actor_id=staff.pk, now=now)
+        return_payout(
+            payout_id=payout.pk,
+            reason=marker("affiliate", "payout"),
+            actor_id=staff.pk,
+            now=now,
+        )
     assert names() == ["1", "2"]
 
 

@@ -36,6 +36,7 @@ from tests.factories.recruitment import (
     ProgramTermsFactory,
     RecruitmentPolicyFactory,
 )
+from tests.guard.markers import marker
 from tests.races import at_once, await_lock, needs_postgresql
 
 
@@ -46,7 +47,7 @@ def client(buyer):
 
 def test_a_client_waits_for_approval_with_its_answers(brand, client, now):
     asked = ApplicationQuestionFactory(brand=brand, text="Where?", is_required=True)
-    given = Given(answers={str(asked.pk): "My blog"}, code="ada")
+    given = Given(answers={str(asked.pk): marker("applicant", "answer")}, code="ada")
 
     affiliate = apply_as_client(client, given, now=now)
 
@@ -54,7 +55,9 @@ def test_a_client_waits_for_approval_with_its_answers(brand, client, now):
     row = Affiliate.objects.get(pk=affiliate.pk)
     assert (row.code, row.status) == ("ada", AffiliateStatus.PENDING)
     assert (row.group, row.plan) == (None, None)
-    assert row.application.answers == [{"question": "Where?", "answer": "My blog"}]
+    assert row.application.answers == [
+        {"question": "Where?", "answer": marker("applicant", "answer")}
+    ]
     assert row.application.applied_at == now
     assert not row.accepted_terms.exists()
 

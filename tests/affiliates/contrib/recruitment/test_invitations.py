@@ -26,8 +26,9 @@ from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
 from tests.factories.plans import AffiliateGroupFactory, CommissionPlanFactory
 from tests.factories.recruitment import InvitationFactory
+from tests.guard.markers import marker
 
-EMAIL = "invited@example.com"
+EMAIL = f"{marker('applicant', 'invited')}@example.com"
 FORM = {"email": EMAIL, "language": "en", "group": "", "plan": ""}
 PASSWORD = "correct horse battery"  # noqa: S105 of nobody
 

@@ -30,6 +30,7 @@ from tests.factories.recruitment import (
     RecruitmentPolicyFactory,
     UnverifiedApplicationFactory,
 )
+from tests.guard.markers import marker
 
 EMAIL = "new@example.com"
 PASSWORD = "correct horse battery"  # noqa: S105 of nobody
@@ -63,7 +64,7 @@ def test_nobody_is_a_client_before_the_address_is_verified(
     asked = ApplicationQuestionFactory(brand=brand, text="Where?")
     terms = ProgramTermsFactory(brand=brand)
 
-    apply_now(answers={str(asked.pk): "My blog"}, terms=1)
+    apply_now(answers={str(asked.pk): marker("applicant", "answer")}, terms=1)
 
     assert not clients(brand)
     assert not Affiliate.objects.exists()
@@ -74,7 +75,9 @@ def test_nobody_is_a_client_before_the_address_is_verified(
     assert str(affiliate.user_id) == clients(brand)[EMAIL].id
     assert (affiliate.code, affiliate.status) == ("ada", AffiliateStatus.PENDING)
     application = affiliate.application
-    assert application.answers == [{"question": "Where?", "answer": "My blog"}]
+    assert application.answers == [
+        {"question": "Where?", "answer": marker("applicant", "answer")}
+    ]
     assert application.applied_at == now
     accepted = affiliate.accepted_terms.get()
     assert (accepted.version, accepted.accepted_at) == (terms, now)

@@ -35,7 +35,10 @@ MARCH = Span(date(2026, 3, 1), date(2026, 3, 31))
 
 def click(affiliate, at, visitor_id="01920000-0000-7000-8000-000000000001", **fields):
     return ClickFactory(
-        affiliate=affiliate, created_at=at, visitor_id=visitor_id, **fields
+        affiliate=affiliate,
+        created_at=at,
+        visitor_id=visitor_id,
+        **{"referrer_url": "", **fields},
     )
 
 

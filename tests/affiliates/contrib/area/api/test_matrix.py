@@ -26,12 +26,13 @@ from affiliates.contrib.claims.services import submit_claim
 from affiliates.program.rules import AffiliateStatus
 from tests.affiliates.api.calls import refusal
 from tests.database import nothing_written
-from tests.factories.affiliates import AffiliateFactory
+from tests.factories.affiliates import AffiliateFactory, AffiliateNoteFactory
 from tests.factories.books import PayoutFactory
 from tests.factories.emails import EmailFactory
 from tests.factories.integrations import WebhookFactory
 from tests.factories.ledger import ClientReferralFactory
 from tests.factories.payouts import DestinationFactory, earn
+from tests.guard.markers import marker
 
 PREFIX = "api/affiliate/"
 STRANGERS = ("client", "guest", "staff")
@@ -69,7 +70,7 @@ STATISTICS, MONEY = Scope.STATISTICS, Scope.MONEY
 LINK = {"name": "Blog"}
 WALLET = {"kind": "wallet"}
 KEY = {"name": "Tool", "scopes": ["money"]}
-WEBHOOK = {"address": "https://hooks.example.com/mine"}
+WEBHOOK = {"address": f"https://hooks.example.com/{marker('affiliate', 'hook')}"}
 ROWS = {
     ("GET", "profile"): Row(scope=STATISTICS, stranger=404),
     ("PATCH", "profile"): Row(stranger=404, body={"own_time_zone": "Asia/Tokyo"}),
@@ -168,6 +169,7 @@ def objects(affiliate, link, order, plan, till, terms, buyer, now) -> dict[str, 
     earn(affiliate)
     DestinationFactory(affiliate=affiliate)
     WebhookFactory(brand=affiliate.brand, affiliate=affiliate)
+    AffiliateNoteFactory(affiliate=affiliate)
     ClientReferralFactory(affiliate=affiliate, client=buyer)
     EmailFactory(brand=affiliate.brand, affiliate=affiliate, state="sent")
     submit_claim(affiliate=affiliate, hints=Hints(order="order-1"), now=now)

@@ -25,6 +25,7 @@ from tests.factories.payouts import (
     earn_share,
     take_back,
 )
+from tests.guard.markers import marker
 
 BALANCES = "/api/affiliate/balances"
 DESTINATION = "/api/affiliate/payout_destination"
@@ -316,7 +317,10 @@ def test_page_that_is_none_is_refused(partner, page, code):
 
 def test_reason_is_shown_only_of_a_rejection(partner, affiliate, now):
     PayoutFactory(
-        affiliate=affiliate, status="rejected", reason="Closed", finished_at=now
+        affiliate=affiliate,
+        status="rejected",
+        reason=marker("affiliate", "payout"),
+        finished_at=now,
     )
     PayoutFactory(affiliate=affiliate, status="approved", reason="Wallet asleep")
 
@@ -324,7 +328,7 @@ def test_reason_is_shown_only_of_a_rejection(partner, affiliate, now):
 
     assert [(row["status"], row["reason"]) for row in rows] == [
         ("approved", ""),
-        ("rejected", "Closed"),
+        ("rejected", marker("affiliate", "payout")),
     ]
 
 

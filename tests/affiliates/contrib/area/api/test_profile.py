@@ -19,6 +19,7 @@ from tests.factories.recruitment import (
     ProgramTermsFactory,
     RecruitmentPolicyFactory,
 )
+from tests.guard.markers import marker
 
 PROFILE = "/api/affiliate/profile"
 APPLY = "/api/affiliate/apply"
@@ -213,8 +214,12 @@ def test_what_applicants_are_asked_is_answered_and_kept(as_buyer, brand, plan, c
     program = as_buyer.get(APPLY).json()["data"]
     with nothing_written():
         unanswered = refusal(apply(as_buyer, terms=3))
-        unread = refusal(apply(as_buyer, answers={str(asked.pk): "My blog"}))
-    answer = apply(as_buyer, answers={str(asked.pk): "My blog"}, terms=3)
+        unread = refusal(
+            apply(as_buyer, answers={str(asked.pk): marker("applicant", "answer")})
+        )
+    answer = apply(
+        as_buyer, answers={str(asked.pk): marker("applicant", "answer")}, terms=3
+    )
 
     assert program["rates"][0] == "1. 10 % of everything."
     assert program["questions"] == [
@@ -226,6 +231,6 @@ def test_what_applicants_are_asked_is_answered_and_kept(as_buyer, brand, plan, c
     assert answer.status_code == 201
     affiliate = Affiliate.objects.get()
     assert affiliate.application.answers == [
-        {"question": "Where?", "answer": "My blog"}
+        {"question": "Where?", "answer": marker("applicant", "answer")}
     ]
     assert affiliate.accepted_terms.get().version.number == 3

@@ -31,7 +31,8 @@ def clicks(affiliate, rival, link, now):
         (2, {}),
     ):
         at = now - timedelta(days=days)
-        ClickFactory(affiliate=affiliate, visitor_id=new_id(), created_at=at, **fields)
+        fields = {"visitor_id": new_id(), "referrer_url": "", **fields}
+        ClickFactory(affiliate=affiliate, created_at=at, **fields)
     ClickFactory(affiliate=rival, visitor_id=new_id(), created_at=now)
 
 

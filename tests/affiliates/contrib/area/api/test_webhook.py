@@ -13,9 +13,10 @@ from tests.cases import each
 from tests.database import nothing_written
 from tests.factories.area import AffiliateKeyFactory
 from tests.factories.integrations import WebhookFactory
+from tests.guard.markers import marker
 
 WEBHOOK = "/api/affiliate/webhook"
-ADDRESS = "https://hooks.example.com/mine"
+ADDRESS = f"https://hooks.example.com/{marker('affiliate', 'hook')}"
 BODY = {"address": ADDRESS}
 
 
