@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from portal.api.throttles import LoginThrottle
+from portal.clients.backends import ClientBackend
 from portal.clients.login_limits import take_try
 from portal.clients.models import User
 from portal.clients.open_sessions import CLIENT_BACKEND, AuthToken, OpenSession
@@ -52,14 +53,12 @@ def half_logged_in(request: HttpRequest, *, brand_id: int) -> User | None:
     half: dict[str, Any] = request.session.get(HALF, {})
     if not half or _age(half["at"]) >= HALF_LASTS:
         return None
-    clients = User.objects.filter(
-        brand=brand_id, brand__is_active=True, is_guest=False, is_active=True
-    )
-    client = clients.filter(pk=half["user"]).first()
+    client = ClientBackend().get_user(half["user"])
+    if client is None or client.brand_id != brand_id:
+        return None
     # Another password, or a log-out everywhere, ends it.
-    if client and constant_time_compare(half["hash"], client.get_session_auth_hash()):
-        return client
-    return None
+    is_same = constant_time_compare(half["hash"], client.get_session_auth_hash())
+    return client if is_same else None
 
 
 def finish_login(request: HttpRequest, client: User, code: str) -> bool:
