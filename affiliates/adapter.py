@@ -248,12 +248,14 @@ class HostAdapter(ABC):
         """
         return None
 
-    def check_identity(self, request: Any, password: str) -> None:  # noqa: B027 - a default
+    def check_identity(  # noqa: B027 - a default
+        self, request: Any, password: str, code: str
+    ) -> None:
         """The same for the API, where a client changes these with a token.
 
         ``request`` is Django REST framework's, with the ``auth`` of your authentication
-        class; ``password`` is ``current_password`` of the body, or "". Raise
-        InvalidInput on that field to refuse, and count the tries.
+        class; ``password`` and ``code`` are the body's ``current_password`` and
+        ``current_code``, or "". Raise InvalidInput on them to refuse, and count tries.
         """
 
     def sessions_page(self) -> str:

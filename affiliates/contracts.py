@@ -98,8 +98,7 @@ class OrderConversion:
     """The client's request to turn the basket into its initial invoice.
 
     ``payment_details_id`` is a whole number unless the host's serializer changes that:
-    a UUID is given as its text. None: the client chose none, and may pay by bank
-    transfer.
+    a UUID is given as its text. None: none was chosen, as for a bank transfer.
     """
 
     order_ref: str
@@ -136,8 +135,7 @@ class ClientRegistered:
 
     The adapter's ``get_client`` knows ``client_id``; ``registered_at`` is the time in
     the host's own row: later clicks of the client do not count, however late or often
-    this is reported. A guest that becomes a full client is reported again, with that
-    time.
+    this is reported. A guest who becomes a full client is reported again, at that time.
     """
 
     brand_id: int
@@ -284,14 +282,16 @@ class CredentialsChange(StrEnum):
     PASSWORD = "password"  # noqa: S105 - the name of what changed
     EMAIL = "email"
     LOGGED_OUT = "logged_out"
+    SECOND_FACTOR_ON = "second_factor_on"
+    SECOND_FACTOR_OFF = "second_factor_off"
+    RECOVERY_CODES = "recovery_codes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CredentialsChanged:
-    """A client's changed password or e-mail address, or the end of its sessions.
+    """A client's changed credentials, or the end of its sessions.
 
-    ``former_email`` is the address before a change; it is notified as well.
-    ``is_by_staff`` says that a person other than the client did it.
+    ``former_email``, before a change, is notified too. ``is_by_staff``: not by the client.
     """
 
     client_id: str

@@ -103,11 +103,12 @@ def refund_cancelled(event: CancelledRefund, *, now: datetime) -> None:
 
 @traced("affiliates.credentials_changed")
 def credentials_changed(event: CredentialsChanged, *, now: datetime) -> None:
-    """A client's password or e-mail address changed, or it was logged out everywhere.
+    """A client's password, address or second factor changed, or its sessions ended.
 
     If the client is an affiliate, its API keys and staff's views of its area end, and a
-    changed password or address restarts the cool-off of its payouts. The affiliate is
-    notified by e-mail, also at the former address. Nothing happens for other clients.
+    changed password or address restarts the cool-off of its payouts; a changed second
+    factor does neither. The affiliate is notified by e-mail, also at the former address.
+    Nothing happens for other clients.
     End the host's own sessions and tokens yourself. Raises NotFound for a client that
     ``get_client`` does not know.
     """

@@ -62,7 +62,13 @@ CHOICES = {
     "portal.billing.models.InvoiceStatus": "invoice",
     "portal.orders.catalogue.BillingCycle": None,
 }
-SHOWN_TO_CLIENTS = ("confirmation", "login_limits", "open_sessions", "validators")
+SHOWN_TO_CLIENTS = (
+    "confirmation",
+    "login_limits",
+    "open_sessions",
+    "second_factor",
+    "validators",
+)
 SHOWN_BY_THE_PORTAL = ("templates/storefront", "portal/demo/templates/demo")
 
 

@@ -181,8 +181,8 @@ class PortalAdapter(HostAdapter):
     def identity_page(self, request: HttpRequest) -> str | None:
         return confirmation.question_for(request)
 
-    def check_identity(self, request: Any, password: str) -> None:
-        confirmation.check_identity(request, password)
+    def check_identity(self, request: Any, password: str, code: str) -> None:
+        confirmation.check_identity(request, password, code)
 
     def sessions_page(self) -> str:
         return reverse("account-sessions")

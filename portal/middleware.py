@@ -1,4 +1,4 @@
-"""Django's page middleware, stepping aside for the API.
+"""Django's page middleware, stepping aside for the API; and the second factor's.
 
 API requests carry a bearer token or nothing: a session, a CSRF check or a look for a
 static file would only cost time there.
@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.request import split_domain_port, validate_host
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
@@ -23,15 +24,18 @@ from django.utils.deprecation import MiddlewareMixin
 from django_otp.middleware import OTPMiddleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from portal.clients import staff_factor
 from portal.clients.open_sessions import note_seen
 from portal.clients.services import keep_language
 from portal.clients.sessions import client_of_session
+from portal.storefront import second_factor
 from portal.storefront.hosts import brand_of
 
 API_PREFIX = "/api/"
 # Not "cookies": that would delete the referral cookie of the whole domain too.
 FORGOTTEN = '"cache", "storage"'
 STAFF_PREFIX = "/admin"
+Lead = Callable[[HttpRequest], HttpResponse | None]
 # Besides the API: pictures are in the admin and in e-mails too.
 ON_EVERY_HOST = ("/.well-known/", "/affiliate/images/", "/health/", "/metrics")
 
@@ -126,6 +130,38 @@ class PagesAuthenticationMiddleware(PagesOnly, AuthenticationMiddleware):
 
 class PagesOTPMiddleware(PagesOnly, OTPMiddleware):  # type: ignore[misc] # untyped base
     pass
+
+
+class SecondFactorMiddleware:
+    """Leads staff to the page for the code, and affiliates to set theirs up."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+        self._is_async = iscoroutinefunction(get_response)
+        if self._is_async:
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> Any:
+        lead = _second_factor_of(request.path_info)
+        if lead is None:
+            return self.get_response(request)
+        if self._is_async:
+            return self._answer_async(request, lead)
+        return lead(request) or self.get_response(request)
+
+    async def _answer_async(self, request: HttpRequest, lead: Lead) -> Any:
+        return await sync_to_async(lead)(request) or await self.get_response(request)
+
+
+def _second_factor_of(path: str) -> Lead | None:
+    if path.startswith(staff_factor.ADMIN_PATH) and settings.STAFF_SECOND_FACTOR:
+        return staff_factor.lead
+    if path.startswith(second_factor.AREA_PATH) and settings.AFFILIATE_SECOND_FACTOR:
+        return second_factor.lead
+    return None
 
 
 class PagesMessageMiddleware(PagesOnly, MessageMiddleware):

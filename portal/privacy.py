@@ -145,9 +145,13 @@ declare(
     deletes={Person.CLIENT},
 )
 declare("sessions.Session", {ACCESS: "session_key session_data"})
-declare("otp_totp.TOTPDevice", {ACCESS: "user name key"})
-declare("otp_static.StaticDevice", {ACCESS: "user name"})
-declare("otp_static.StaticToken", {ACCESS: "token"})
+OF_DEVICE = {Person.CLIENT: {"device__user": Key.USER}}
+for name, columns, found in (
+    ("otp_totp.TOTPDevice", "user name key", OF_USER),
+    ("otp_static.StaticDevice", "user name", OF_USER),
+    ("otp_static.StaticToken", "token", OF_DEVICE),
+):
+    declare(name, {ACCESS: columns}, of=found, deletes={Person.CLIENT})
 # Somebody tried the address: not always its owner.
 for name, columns in {
     "AccessAttempt": f"{LOGIN} get_data post_data",

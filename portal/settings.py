@@ -15,7 +15,7 @@ from portal.environment import CACHE_LIMITS, MISSING_SECRETS, Environment
 from portal.logs import log_configuration
 from portal.openapi import SPECTACULAR_SETTINGS  # noqa: F401 - read by its name
 from portal.passwords import password_validators
-from portal.staff import ADMIN_THEME, ROLE_PERMISSIONS
+from portal.staff import ADMIN_THEME, ROLE_PERMISSIONS, authenticator_issuer
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -73,7 +73,7 @@ MIDDLEWARE = [
     "portal.middleware.PagesCsrfViewMiddleware",
     "portal.middleware.PagesAuthenticationMiddleware",
     "portal.middleware.PagesOTPMiddleware",
-    "portal.clients.second_factor.SecondFactorMiddleware",
+    "portal.middleware.SecondFactorMiddleware",
     "affiliates.audit.middleware.AuditMiddleware",
     "portal.middleware.ApiHttpsMiddleware",
     "portal.middleware.PagesMessageMiddleware",
@@ -100,7 +100,8 @@ TEMPLATES = [
     },
 ]
 
-DESK_TITLE = OTP_TOTP_ISSUER = env.str("DESK_TITLE", default="Affiliate desk")
+DESK_TITLE = env.str("DESK_TITLE", default="Affiliate desk")
+OTP_TOTP_ISSUER = authenticator_issuer
 UNFOLD = {**ADMIN_THEME, "SITE_TITLE": DESK_TITLE, "SITE_HEADER": DESK_TITLE}
 
 SILENCED_SYSTEM_CHECKS = [
@@ -258,6 +259,7 @@ if DEMO_GATEWAY:
     INSTALLED_APPS.append("portal.demo")
 # Where the demonstration's password is printed, nobody is asked for more.
 STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR", default=not DEMO_GATEWAY)
+AFFILIATE_SECOND_FACTOR = env.bool("AFFILIATE_SECOND_FACTOR", default=False)
 # The link of the demonstration's affiliate.
 DEMO_LINK_HASH = "d3300d3300d3300d3300d3300d3300d3300d3300"
 # Where the demo's bank may send people back to.

@@ -1,7 +1,10 @@
-"""What the settings say of staff: the pages of their account, and what roles may do here."""
+"""What the settings say of people: staff's account and roles, and names of authenticators."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.conf import settings
 from django.urls import reverse_lazy
 
 ADMIN_THEME = {
@@ -56,3 +59,9 @@ ROLE_PERMISSIONS = {
     "support": LOOKS,
     "read-only": LOOKS,
 }
+
+
+def authenticator_issuer(device: Any) -> str:
+    """What an authenticator app shows above the account's e-mail address."""
+    brand = device.user.brand
+    return str(brand or settings.DESK_TITLE)

@@ -165,7 +165,10 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
             always=_("So that nobody can redirect your money unnoticed."),
         ),
         EmailKind.CREDENTIALS_CHANGED: KindOfEmail(
-            _("Your password or e-mail address is changed, or API keys of yours end"),
+            _(
+                "Your password, e-mail address or sign-in with a code is changed, or API "
+                "keys of yours end"
+            ),
             _("%(brand)s: access to your account was changed"),
             button=Button(_("See your account"), "profile"),
             always=_("So that nobody else can use your account unnoticed."),

@@ -14,6 +14,15 @@ from affiliates.payouts.services.destinations import cool_off
 from affiliates.program.access import AccessEnd, end_access
 from affiliates.program.models import Affiliate
 
+# The affiliate is told of them; its keys and payouts go on.
+OF_SECOND_FACTOR = frozenset(
+    {
+        CredentialsChange.SECOND_FACTOR_ON,
+        CredentialsChange.SECOND_FACTOR_OFF,
+        CredentialsChange.RECOVERY_CODES,
+    }
+)
+
 
 @transaction.atomic
 def record_change(event: CredentialsChanged, *, now: datetime) -> None:
@@ -24,11 +33,12 @@ def record_change(event: CredentialsChanged, *, now: datetime) -> None:
     # Keys are made under this lock too: none is made in between and left out.
     known = Affiliate.objects.select_for_update(of=("self",), no_key=True)
     for affiliate in known.filter(user_id=client.id).order_by("pk"):
-        keys = end_access([affiliate.pk], why=AccessEnd.CREDENTIALS, now=now)
-        paid_from = None
-        if event.change is not CredentialsChange.LOGGED_OUT:
-            paid_from = cool_off(affiliate, now=now)
-        if keys or paid_from:
+        keys, paid_from = 0, None
+        if event.change not in OF_SECOND_FACTOR:
+            keys = end_access([affiliate.pk], why=AccessEnd.CREDENTIALS, now=now)
+            if event.change is not CredentialsChange.LOGGED_OUT:
+                paid_from = cool_off(affiliate, now=now)
+        if keys or paid_from or event.change in OF_SECOND_FACTOR:
             notify_of_change(
                 affiliate,
                 event,

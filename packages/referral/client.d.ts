@@ -452,6 +452,8 @@ export interface DepartureData {
 export interface DepartureRequest {
   /** Of the client, where the portal asks for it. */
   current_password?: string;
+  /** Of the client's second factor, where the portal asks for it. */
+  current_code?: string;
   /** True: no balance is paid out. Commissions in their hold are deducted when they become payable. */
   gives_up_balance: boolean;
 }
@@ -474,6 +476,8 @@ export interface DestinationData {
 export interface DestinationRequest {
   /** Of the client, where the portal asks for it. */
   current_password?: string;
+  /** Of the client's second factor, where the portal asks for it. */
+  current_code?: string;
   kind: string;
   /** PayPal: the account's address. */
   email?: string;
@@ -602,6 +606,8 @@ export interface KeyPage {
 export interface KeyRequest {
   /** Of the client, where the portal asks for it. */
   current_password?: string;
+  /** Of the client's second factor, where the portal asks for it. */
+  current_code?: string;
   /** What it is for. */
   name: string;
   /** What it may do. */

@@ -24,23 +24,24 @@ from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.confirmation import answer_of
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.errors import StateConflict
 from portal.admin_tools import (
     AdminPasswordChangeForm,
     FormPages,
-    ReadOnlyAdmin,
     UserChangeForm,
     UserCreationForm,
     needs,
 )
 from portal.clients.confirmation import question_for
 from portal.clients.credit import add_credit, balances_of, read_amount
-from portal.clients.models import MAX_REASON_LENGTH, User, WalletEntry
+from portal.clients.credit_admin import AddCreditForm
+from portal.clients.models import MAX_REASON_LENGTH, User
+from portal.clients.second_factor import has_factor, remove_devices
 from portal.clients.services import log_out_everywhere
-from portal.ids import new_id
-from portal.money import DECIMAL_PLACES, MAX_DIGITS
 
 admin.site.unregister(Group)
-# Keys and codes are nobody's to read: `reset_second_factor` removes them.
+# Keys and codes are nobody's to read. Of clients the page below removes them, of staff
+# `reset_second_factor`.
 admin.site.unregister(StaticDevice)
 admin.site.unregister(TOTPDevice)
 
@@ -77,44 +78,12 @@ class UserPageForm(UserChangeForm):  # type: ignore[misc] # unfold has no types
         return given
 
 
-class AddCreditForm(forms.Form):
-    amount = forms.DecimalField(
-        max_digits=MAX_DIGITS,
-        decimal_places=DECIMAL_PLACES,
-        widget=widgets.DecimalInput,
-    )
-    currency = forms.CharField(
-        min_length=3,
-        max_length=3,
-        initial="EUR",
-        widget=widgets.TextInput,
-        help_text="Its ISO code: EUR.",
-    )
+class RemoveFactorForm(forms.Form):
     reason = forms.CharField(
         max_length=MAX_REASON_LENGTH,
         widget=widgets.TextInput,
-        help_text="The client can read it.",
+        help_text="How the client proved who they are. Kept in the history.",
     )
-    # Made with the page: sending the page twice adds once.
-    reference = forms.UUIDField(initial=new_id, widget=forms.HiddenInput)
-
-
-@admin.register(WalletEntry)
-class WalletEntryAdmin(ReadOnlyAdmin):
-    list_display = ("created", "client", "money", "reason", "reference")
-    list_select_related = ("client",)
-    list_filter = (("created_at", DaysFilter), "client__brand", "currency")
-    search_fields = (
-        search.exactly("reference"),
-        search.named("client", search.exactly("id")),
-        search.clients(),
-    )
-    search_parts = (search.clients_like(),)
-    search_help_text = "Client or reference"
-    totals_of: ClassVar = {"Entries": ("amount", "currency")}
-    fields = ("client", "money", "reason", "reference", "created")
-    created = column("created_at", "Created", show=moment, ordering="created_at")
-    readonly_fields = ("money",)
 
 
 def _with_email(model: Any, text: str) -> Q:
@@ -153,8 +122,9 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
     sortable_by = ("created",)
     filter_horizontal = ("groups", "user_permissions")
     actions = ("log_out_everywhere",)
-    actions_detail = ("add_credit", "export_data", "erase_data")
+    actions_detail = ("add_credit", "remove_factor", "export_data", "erase_data")
     has_add_credit_permission = needs("portal.add_walletentry")
+    has_remove_factor_permission = needs("portal.change_user")
     has_export_data_permission = needs("affiliates.export_person")
     has_erase_permission = needs("affiliates.erase_person")
     fieldsets = (
@@ -270,6 +240,36 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
             title="Add credit",
             note="The client can pay invoices with it. This cannot be undone.",
             form=AddCreditForm(answer_of(request)),
+            write=write,
+        )
+
+    @action(
+        description="Remove second factor…",
+        url_path="remove-second-factor",
+        permissions=["remove_factor"],
+    )
+    def remove_factor(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        user = self.row_of(request, object_id)
+        if user.brand_id is None or not self._may_change_credentials(request, user):
+            raise PermissionDenied
+        if asked := question_for(request):
+            return HttpResponseRedirect(asked)
+
+        def write(user: User, form: forms.Form) -> str:
+            if not has_factor(user):
+                raise StateConflict("no_second_factor", "This client has none.")
+            remove_devices(user, is_by_staff=True)
+            said = f"Removed the second factor: {form.cleaned_data['reason']}"
+            self.log_change(request, user, said)
+            return "Removed the second factor."
+
+        return self.form_page(
+            request,
+            object_id,
+            title="Remove second factor",
+            note="For a client who lost it, and whose identity you have checked: the "
+            "password alone lets them in then. Affiliates are notified by e-mail.",
+            form=RemoveFactorForm(answer_of(request)),
             write=write,
         )
 

@@ -18,6 +18,7 @@ from portal.api.views import PortalView
 from portal.clients import password_reset, services
 from portal.clients.login_limits import forgive_tries, take_try
 from portal.clients.models import MAX_EMAIL_LENGTH, User
+from portal.clients.second_factor import MAX_CODE_LENGTH
 from portal.clients.services import SignedIn
 from portal.clients.tokens import client_of
 from portal.clients.validators import MAX_PASSWORD_LENGTH
@@ -29,6 +30,12 @@ class LoginSerializer(serializers.Serializer[Any]):
     email = serializers.CharField(min_length=1, max_length=MAX_EMAIL_LENGTH)
     password = serializers.CharField(
         min_length=1, max_length=MAX_PASSWORD_LENGTH, trim_whitespace=False
+    )
+    code = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=MAX_CODE_LENGTH,
+        help_text="Of the authenticator, or a recovery code: after code_required.",
     )
 
 
@@ -86,7 +93,10 @@ class LoginView(_OpenView):
         account = {"brand_id": brand_id, "email": body["email"]}
         take_try(request, **account)
         signed_in = services.log_in(
-            **account, password=body["password"], now=timezone.now()
+            **account,
+            password=body["password"],
+            code=body.get("code", ""),
+            now=timezone.now(),
         )
         forgive_tries(request, **account)
         return Response({"data": SignedInSerializer(signed_in).data})

@@ -1,21 +1,29 @@
-"""Authenticator apps of staff: django-otp's devices, with their keys encrypted."""
+"""Authenticator apps of staff and clients: django-otp's devices, with their keys encrypted."""
 
 from __future__ import annotations
 
 from binascii import unhexlify
-from typing import Any
+from typing import Any, ClassVar
 
+from django_otp.models import DeviceManager
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
+from affiliates.records import RecordManager
 
 KEY = Purpose(b"portal.authenticator_key.v1")
 
 register_column("portal.Authenticator", "key", purpose=KEY)
 
 
+class AuthenticatorManager(DeviceManager, RecordManager[Any]):  # type: ignore[misc] # untyped
+    """A replica may not know yet that the second factor was switched on."""
+
+
 class Authenticator(TOTPDevice):  # type: ignore[misc]  # untyped base
     key: str
+
+    objects: ClassVar[Any] = AuthenticatorManager()
 
     class Meta:
         proxy = True

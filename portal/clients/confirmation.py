@@ -1,7 +1,7 @@
 """Confirms the identity of people who are logged in, before sensitive changes.
 
-A login confirms it, and so does a form with the password, for staff with a second factor
-also a code. It is valid for CONFIRMATION_SECONDS in that session. Attempts are counted
+A login confirms it, and so does a form with the password, with a second factor also a
+code. It is valid for CONFIRMATION_SECONDS in that session. Attempts are counted
 together with logins.
 """
 
@@ -27,7 +27,12 @@ from affiliates.errors import InvalidInput
 from portal.clients.login_limits import try_password, wait_in_words
 from portal.clients.models import User
 from portal.clients.open_sessions import CONFIRMED
-from portal.clients.second_factor import CodeField, match_code
+from portal.clients.second_factor import (
+    CodeField,
+    is_asked_for_code,
+    match_code,
+    require_code,
+)
 from portal.clients.validators import MAX_PASSWORD_LENGTH
 
 PAGES = {False: "account-confirm", True: "admin-confirm"}
@@ -38,7 +43,7 @@ ASK_AGAIN = (
 
 
 class ConfirmForm(forms.Form):
-    """Asks for the code too where ``user`` has logged in with one."""
+    """Asks for the code too where the login does."""
 
     password = forms.CharField(
         label=gettext_lazy("Password"),
@@ -48,12 +53,12 @@ class ConfirmForm(forms.Form):
             attrs={"autocomplete": "current-password", "autofocus": True}
         ),
     )
-    code = CodeField()
+    code = CodeField(widgets.TextInput(attrs={"autocomplete": "one-time-code"}))
 
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request.POST if request.method == "POST" else None)
-        is_verified = getattr(request.user, "is_verified", None)
-        if is_verified is None or not is_verified():
+        user: Any = request.user
+        if not is_asked_for_code(user):
             del self.fields["code"]
 
 
@@ -108,8 +113,8 @@ def confirm(request: HttpRequest, form: ConfirmForm) -> bool:
     return True
 
 
-def check_identity(request: Any, password: str) -> None:
-    """Accepts a fresh token or the password. Raises InvalidInput or Throttled."""
+def check_identity(request: Any, password: str, code: str) -> None:
+    """Accepts a fresh token, or what the login asks. Raises InvalidInput or Throttled."""
     if request.auth is not None and _is_fresh(request.auth.created.timestamp()):
         return
     if not password:
@@ -118,6 +123,7 @@ def check_identity(request: Any, password: str) -> None:
         raise InvalidInput(
             "invalid_credentials", "Wrong password.", field="current_password"
         )
+    require_code(request.user, code, field="current_code")
 
 
 def too_many(form: forms.Form, refusal: Throttled) -> None:

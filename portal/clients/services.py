@@ -28,6 +28,7 @@ from affiliates.host_events import credentials_changed
 from affiliates.records import insert_once
 from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
 from portal.clients.open_sessions import AuthToken, OpenSession
+from portal.clients.second_factor import require_code
 from portal.clients.security_log import note_login_failed, note_token
 from portal.ids import require_id, require_row
 
@@ -82,9 +83,12 @@ def complete_registration(
         raise _email_taken() from error
 
 
-@transaction.atomic
-def log_in(*, brand_id: int, email: str, password: str, now: datetime) -> SignedIn:
+def log_in(
+    *, brand_id: int, email: str, password: str, code: str = "", now: datetime
+) -> SignedIn:
+    """In no transaction: a wrong code is counted though it is refused."""
     user = check_credentials(brand_id=brand_id, email=email, password=password)
+    require_code(user, code, field="code")
     signed_in = issue_token(user, now=now)
     note_token(user)
     return signed_in

@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from rest_framework.exceptions import Throttled
@@ -18,7 +17,7 @@ from rest_framework.exceptions import Throttled
 from portal.clients.confirmation import ConfirmForm, asks_first, too_many
 from portal.clients.confirmation import confirm as confirm_identity
 from portal.clients.open_sessions import end_asked, logins_of
-from portal.clients.second_factor import second_factor
+from portal.clients.staff_factor import next_page, second_factor
 
 SESSIONS = "admin-sessions"
 
@@ -52,20 +51,12 @@ def confirm(request: HttpRequest) -> HttpResponse:
     status = 400 if form.is_bound else 200
     try:
         if form.is_bound and confirm_identity(request, form):
-            return HttpResponseRedirect(_next_page(request))
+            return HttpResponseRedirect(next_page(request))
     except Throttled as refusal:
         too_many(form, refusal)
         status = 429
     title = _("Confirm that it is you")
     return _page(request, "confirm", title, status=status, form=form)
-
-
-def _next_page(request: HttpRequest) -> str:
-    wanted = request.GET.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return wanted if is_ours else reverse("admin:index")
 
 
 def _page(
@@ -74,7 +65,7 @@ def _page(
     context = {
         **admin.site.each_context(request),
         "title": title,
-        "next_page": _next_page(request),
+        "next_page": next_page(request),
         **shown,
     }
     return TemplateResponse(

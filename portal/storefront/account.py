@@ -14,8 +14,9 @@ from django.http import (
     HttpResponseRedirect,
     JsonResponse,
 )
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -79,13 +80,17 @@ def log_in(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _login_page(request, form, status=400)
     try:
-        sessions.log_in(request, brand_id=brand_of(request), **form.cleaned_data)
+        is_in = sessions.log_in(
+            request, brand_id=brand_of(request), **form.cleaned_data
+        )
     except InvalidInput:
         form.add_error(None, _("Wrong e-mail or password."))
         return _login_page(request, form, status=400)
     except Throttled as refusal:
         return too_many(refusal, form, partial(_login_page, request, form))
-    return HttpResponseRedirect(next_page(request))
+    wanted = next_page(request)
+    code_page = f"{reverse('client-login-code')}?{urlencode({'next': wanted})}"
+    return HttpResponseRedirect(wanted if is_in else code_page)
 
 
 @require_POST
@@ -173,6 +178,7 @@ def _login_page(
         form=form,
         next_page=next_page(request),
         has_new_password="new-password" in request.GET,
+        has_ended="ended" in request.GET,
     )
 
 

@@ -45,7 +45,7 @@ def sessions(request: HttpRequest, client: User) -> HttpResponse:
     return page(request, "sessions", logins=logins, has_ended="ended" in request.GET)
 
 
-@sensitive_post_parameters("password")
+@sensitive_post_parameters("password", "code")
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_client
 def confirm(request: HttpRequest, client: User) -> HttpResponse:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from portal.storefront import account, passwords, security, views
+from portal.storefront import account, passwords, second_factor, security, views
 
 SHOP_PATHS = (
     "plans",
@@ -19,6 +19,7 @@ urlpatterns = [
     path("", views.front, name="front"),
     *(path(name, views.shop, name=f"shop-{name}") for name in SHOP_PATHS),
     path("login", account.log_in, name="client-login-page"),
+    path("login/code", second_factor.log_in_code, name="client-login-code"),
     path("logout", account.log_out, name="client-logout"),
     path("password-reset", passwords.forgotten, name="password-forgotten"),
     path("password-reset/sent", passwords.sent),
@@ -28,6 +29,11 @@ urlpatterns = [
     path("texts/<str:language>.js", views.texts, name="shop-texts"),
     path("account/sessions", security.sessions, name="account-sessions"),
     path("account/password", security.password, name="account-password"),
+    path(
+        "account/second-factor",
+        second_factor.second_factor,
+        name="account-second-factor",
+    ),
     path("account/confirm", security.confirm, name="account-confirm"),
     path("account/token", account.token, name="account-token"),
     re_path(r"^aff/(?P<link_hash>[0-9a-fA-F]{40})/?\Z", views.affiliate_landing),

@@ -21,9 +21,11 @@ from affiliates.program.history_models import AffiliateDeparture
 from affiliates.program.models import Affiliate
 from affiliates.queue.rules import QueueState
 from portal.billing.models import Payment, Refund
+from portal.clients.authenticators import Authenticator
 from portal.clients.models import User
 from portal.clients.open_sessions import OpenSession
 from portal.clients.reset_requests import PasswordReset
+from portal.clients.second_factor import renew_codes
 from tests.append_only import unguarded
 from tests.factories.affiliates import (
     AffiliateFactory,
@@ -167,6 +169,8 @@ def make_client(affiliate: Affiliate, email: str) -> User:
     WalletEntryFactory(client=client)
     OpenSession(session_key=email, user=client, expire_date=NOW).save()
     PasswordReset(brand=brand, email=email, language="en", requested_at=NOW).save()
+    Authenticator.objects.create(user=client, name="Phone", confirmed=True)
+    renew_codes(client)
     return client
 
 

@@ -31,6 +31,8 @@ ROWS = {
     "pay": ((SHOP, "pay"),),
     "thank-you": ((SHOP, "thank-you"),),
     "login": ((SHOP, "login"),),
+    # Read by tests/portal/clients/test_second_factor_login.py, after a password.
+    "login/code": (),
     "logout": (),
     "password-reset": ((SHOP, "password-reset"),),
     "password-reset/sent": ((SHOP, "password-reset/sent"),),
@@ -45,6 +47,7 @@ ROWS = {
     ),
     "account/sessions": ((SHOP, "account/sessions"),),
     "account/password": ((SHOP, "account/password"),),
+    "account/second-factor": ((SHOP, "account/second-factor"),),
     "account/confirm": ((SHOP, "account/confirm"),),
     "account/token": (),
     # What the scripts say is compared by tests/test_translations.py.
@@ -56,10 +59,10 @@ ROWS = {
         (SERVICE, "demo-bank/{paid}?return_url=http://shop.localhost:8000/"),
     ),
 }
-# The same in German, or a name: of languages, brands, products, clients and invoices.
+# The same in German, a key, or a name: of languages, brands, products, clients, invoices.
 ALIKE = re.compile(
     r"(English|Deutsch|Extras|Demo Hosting|Brand \d+|Business|First\d* Last\d*|"
-    r"INV-\d+|\S+@\S+|\W|\d)*"
+    r"INV-\d+|\S+@\S+|Code|[A-Z2-7]{32}|\W|\d)*"
 )
 CODE = re.compile(r"(?:InvalidInput|StateConflict)\(\s*\"(\w+)\"")
 # What the shop's scripts never ask for, or staff alone do.

@@ -23,10 +23,12 @@ from portal.billing.models import Invoice, RefundKind
 from portal.billing.renewals import renew_order
 from portal.billing.services import mark_paid, record_refund
 from portal.clients.credit import add_credit, balance_of
+from portal.clients.second_factor import has_factor
 from tests.factories.integrations import WebhookFactory
 from tests.factories.payouts import DestinationFactory, PayoutTermsFactory, earn
 from tests.factories.plans import CommissionPlanFactory
 from tests.factories.world import World
+from tests.portal.second_factors import authenticator_of
 
 REPLICA = "replica"
 
@@ -142,6 +144,12 @@ def test_account_credit_is_added_once(behind_a_router, client, now):
         )
 
     assert balance_of(client.pk, currency="EUR") == Money("5.00", "EUR")
+
+
+def test_a_second_factor_is_found_at_once(behind_a_router, client):
+    authenticator_of(client)
+
+    assert has_factor(client)
 
 
 def test_every_table_is_read_where_it_is_written(behind_a_router):

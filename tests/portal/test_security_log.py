@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from datetime import timedelta
 
 import pytest
 import time_machine
@@ -17,6 +18,7 @@ from affiliates.telemetry.logs import JsonFormatter, PerMinute
 from portal.clients.authenticators import Authenticator
 from tests.factories.portal import PASSWORD, StaffFactory
 from tests.guard.markers import marker
+from tests.portal.second_factors import NOW, code_of
 
 SHOP = "shop.example.com"
 HOME = "203.0.113.7"
@@ -130,6 +132,42 @@ def test_staff_s_second_factor_is_passed_or_failed(settings, lines, time_machine
         warning("Second factor failed", user=user),
         info("Second factor passed", user=user),
     ]
+
+
+def test_a_client_s_second_factor_is_set_up_passed_and_removed(
+    client, lines, time_machine
+):
+    time_machine.move_to(NOW, tick=False)
+    person, user = log_in(client.email), str(client.pk)
+    person.get("/account/second-factor")
+    device = Authenticator.objects.get()
+    lines()
+
+    person.post("/account/second-factor", {"code": code_of(device)})
+    changed = {"changed": "second_factor_on", "is_by_staff": False}
+    assert lines() == [
+        info("Second factor passed", user=user),
+        info("Credentials changed", user=user, **changed),
+    ]
+
+    time_machine.move_to(NOW + timedelta(seconds=30), tick=False)
+    other = log_in(client.email)
+    assert lines() == [info("Password confirmed", user=user)]
+    other.post("/login/code", {"code": "no"})
+    assert lines() == [warning("Second factor failed", user=user)]
+    other.post("/login/code", {"code": code_of(device)})
+    assert lines() == [
+        info("Second factor passed", user=user),
+        info("Logged in", user=user, by="password"),
+    ]
+
+    login = {"email": client.email, "password": PASSWORD, "code": "000000"}
+    api().post("/api/clients/login", login, format="json")
+    assert lines() == [warning("Second factor failed", user=user)]
+
+    person.post("/account/second-factor", {"off": "1"})
+    changed = {"changed": "second_factor_off", "is_by_staff": False}
+    assert lines() == [info("Credentials changed", user=user, **changed)]
 
 
 def test_a_password_is_confirmed_and_changed(client, lines):

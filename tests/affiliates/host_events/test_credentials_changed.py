@@ -54,7 +54,7 @@ def tell(affiliate, now):
     return tell
 
 
-@pytest.mark.parametrize("change", list(CredentialsChange))
+@pytest.mark.parametrize("change", [PASSWORD, EMAIL, LOGGED_OUT])
 def test_keys_end_for_good(change, tell, secret, now):
     tell(change)
 
@@ -63,7 +63,7 @@ def test_keys_end_for_good(change, tell, secret, now):
     assert (key.ended_at, key.end) == (now, "credentials")
 
 
-@pytest.mark.parametrize("change", list(CredentialsChange))
+@pytest.mark.parametrize("change", [PASSWORD, EMAIL, LOGGED_OUT])
 def test_looks_end_and_those_asked_for_never_begin(
     change, tell, affiliate, rival, staff, now
 ):
@@ -167,6 +167,30 @@ def test_a_log_out_everywhere_is_told_where_keys_ended(tell, secret, now, mailou
     assert "was logged out everywhere." in message.body
     assert "1 API key of yours has ended." in message.body
     assert "Nothing is paid out" not in message.body
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("second_factor_on", "Signing in to your account at {} asks for a code from"),
+        ("second_factor_off", "Signing in to your account at {} asks for no code any"),
+        ("recovery_codes", "New recovery codes were made for your account at {}. The"),
+    ],
+)
+def test_a_changed_second_factor_is_told_and_nothing_else(
+    change, said, tell, affiliate, secret, now, mailoutbox
+):
+    tell(CredentialsChange(change))
+    send_due(now=lambda: now)
+
+    (message,) = mailoutbox
+    assert message.to == ["affiliate@example.com"]
+    assert said.format(affiliate.brand) in message.body
+    assert "API key" not in message.body
+    assert "Nothing is paid out" not in message.body
+    assert find_key(secret, now=now) is not None
+    affiliate.refresh_from_db()
+    assert affiliate.cools_off_until is None
 
 
 def test_it_is_told_once(tell):

@@ -462,6 +462,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "delete": "",
         "auth_user_password_change": "o",
         "add_credit": "f",
+        "remove_factor": "o",
         "log_out_everywhere": "o",
         "export_data": "o",
         "erase_data": "o",

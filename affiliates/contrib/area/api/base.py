@@ -162,12 +162,18 @@ class GuardedSerializer(serializers.Serializer[Any]):
         trim_whitespace=False,
         help_text="Of the client, where the portal asks for it.",
     )
+    current_code = TextField(
+        required=False,
+        allow_blank=True,
+        help_text="Of the client's second factor, where the portal asks for it.",
+    )
 
 
 def read_guarded(shape: type[GuardedSerializer], request: Request) -> dict[str, Any]:
     """The other fields of the body. Raises InvalidInput if the host refuses."""
     fields = read(shape, request.data)
-    get_adapter().check_identity(request, fields.pop("current_password", ""))
+    password, code = (fields.pop(f"current_{one}", "") for one in ("password", "code"))
+    get_adapter().check_identity(request, password, code)
     return fields
 
 

@@ -43,13 +43,13 @@ class Host:
 
     def __init__(self) -> None:
         self.is_sure = False
-        self.passwords: list[str] = []
+        self.given: list[tuple[str, str]] = []
 
     def identity_page(self, adapter, request) -> str | None:
         return None if self.is_sure else f"/prove?next={quote(request.get_full_path())}"
 
-    def check_identity(self, adapter, request, password: str) -> None:
-        self.passwords.append(password)
+    def check_identity(self, adapter, request, password: str, code: str) -> None:
+        self.given.append((password, code))
         if password != " pass word ":
             raise InvalidInput("required", "Send it.", field="current_password")
 
@@ -132,7 +132,7 @@ def test_staff_are_asked_before_they_enter_a_destination(
 
 
 @pytest.mark.parametrize(("method", "path", "body", "done"), OPERATIONS)
-def test_the_api_hands_the_password_to_the_host(
+def test_the_api_hands_password_and_code_to_the_host(
     method, path, body, done, affiliate, host, asking
 ):
     caller = APIClient(
@@ -143,21 +143,22 @@ def test_the_api_hands_the_password_to_the_host(
 
     with nothing_written():
         refused = call(path, body, format="json")
-    taken = call(path, {**body, "current_password": " pass word "}, format="json")
+    given = {"current_password": " pass word ", "current_code": "12 34"}
+    taken = call(path, {**body, **given}, format="json")
 
     [fault] = refused.json()["errors"]
     assert refused.status_code == 400
     assert (fault["code"], fault["attr"]) == ("required", "current_password")
     assert taken.status_code == done
     assert "password" not in taken.content.decode()
-    assert asking.passwords == ["", " pass word "]
+    assert asking.given == [("", ""), (" pass word ", "12 34")]
 
 
 def test_a_host_that_says_nothing_asks_nobody(rf):
     request = rf.get("/")
 
     assert HostAdapter.identity_page(get_adapter(), request) is None
-    assert HostAdapter.check_identity(get_adapter(), request, "") is None
+    assert HostAdapter.check_identity(get_adapter(), request, "", "") is None
     assert HostAdapter.sessions_page(get_adapter()) == ""
 
 
