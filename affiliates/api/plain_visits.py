@@ -56,6 +56,7 @@ KEPT_HEADERS = {ORIGIN_HEADER, *HOST_HEADERS}
 _ORIGIN, _LENGTH = "{origin}", "{length}"
 
 Headers = list[tuple[str, str]]
+_Key = tuple[str | None, ...]
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +81,8 @@ class PlainVisits:
 
     def __init__(self) -> None:
         self.path = reverse("affiliates:affiliate_link_visit")
-        self._headers: dict[tuple[str | None, ...], Headers | None] = {}
+        self._headers: dict[_Key, Headers | None] = {}
+        self._asked_at: dict[_Key, float] = {}
         self._replaced_at = -SECONDS_BETWEEN
 
     def is_plain(self, meta: Mapping[str, Any]) -> bool:
@@ -155,15 +157,25 @@ class PlainVisits:
         return [(name, values.get(value, value)) for name, value in template], content
 
     def _headers_for(self, request: HttpRequest) -> Headers | None:
-        """Raises DisallowedHost. Only allowed hosts are cached."""
+        """Raises DisallowedHost. Only allowed hosts are cached.
+
+        One request asks Django for them. If all did that come to a new process at once,
+        it would have them late, if at all.
+        """
         key = _key(request)
         if key not in self._headers:
             request.get_host()
+            now = monotonic()
+            if now < self._asked_at.get(key, -SECONDS_BETWEEN) + SECONDS_BETWEEN:
+                return None
             if len(self._headers) >= MAX_HOSTS:
-                if monotonic() < self._replaced_at + SECONDS_BETWEEN:
+                if now < self._replaced_at + SECONDS_BETWEEN:
                     return None
-                self._replaced_at = monotonic()
+                self._replaced_at = now
                 self._headers.pop(next(iter(self._headers)), None)
+            if len(self._asked_at) >= MAX_HOSTS:
+                self._asked_at.clear()
+            self._asked_at[key] = now
             raise HeadersUnknown
         return self._headers.get(key)
 
@@ -174,7 +186,7 @@ def question(request: HttpRequest) -> bytes:
     return orjson.dumps({"visit_url": page, "referrer_url": "", "user_agent": ""})
 
 
-def _key(request: HttpRequest) -> tuple[str | None, ...]:
+def _key(request: HttpRequest) -> _Key:
     return (request.scheme, *map(request.META.get, HOST_HEADERS))
 
 

@@ -97,6 +97,12 @@ class BothPaths:
         learnt: dict[Any, Any] = self._short._visits._headers
         return learnt
 
+    @property
+    def asked(self) -> dict[Any, Any]:
+        """When the short path last asked Django for them."""
+        moments: dict[Any, Any] = self._short._visits._asked_at
+        return moments
+
     def ask(
         self,
         environ: dict[str, Any],

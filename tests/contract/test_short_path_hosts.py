@@ -8,6 +8,8 @@ from unittest.mock import patch
 import pytest
 
 from affiliates.api import plain_visits
+from affiliates.api.plain_visits import HeadersUnknown, PlainVisits
+from affiliates.api.short_path import _PlainRequest
 from tests.contract.both_paths import request, visit
 from tests.database import nothing_written
 
@@ -52,6 +54,7 @@ def test_hosts_that_are_made_up_leave_the_real_one_on_the_short_path(
 
         assert (answer.status, answer.by_django) == (OK, False)
         assert len(both.headers) <= 5
+        assert len(both.asked) <= 5
 
 
 def test_hosts_that_are_made_up_in_quick_succession_displace_one_each_second(
@@ -80,3 +83,22 @@ def test_hosts_that_are_made_up_in_quick_succession_displace_one_each_second(
     ]
     assert (displaced.status, displaced.by_django) == (OK, True)
     assert (learnt.status, learnt.by_django) == (OK, False)
+
+
+def test_one_visit_at_a_time_asks_for_the_headers(brand, link_url):
+    visits = PlainVisits()
+
+    def answer() -> object:
+        return visits.answer(_PlainRequest(*request(visit(link_url))))
+
+    with (
+        nothing_written(),
+        patch.object(plain_visits, "monotonic", return_value=100.0) as clock,
+    ):
+        with pytest.raises(HeadersUnknown):
+            answer()
+        # Left to Django, until the first must have failed.
+        assert [answer(), answer()] == [None, None]
+        clock.return_value = 101.0
+        with pytest.raises(HeadersUnknown):
+            answer()
