@@ -23,7 +23,7 @@ FACTS = ("status", "code", "method", "route", "user")
 @pytest.fixture
 def lines(caplog):
     [limit] = logger.filters
-    limit._counts.clear()
+    limit._of_place.clear()
 
     def read() -> list[tuple[object, ...]]:
         written = [one for one in caplog.records if one.name == "affiliates.security"]
