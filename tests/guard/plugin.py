@@ -46,6 +46,8 @@ LOOK_COOKIE = "affiliates_look"
 PAGES_OF_ONE = re.compile(r"/api/clients/.*|.*/confirm/.+")
 # These name clients, and what they bought, if the brand says so.
 PAGES_OF_CLIENTS = re.compile(r".*/(commissions|orders|referrals)\b.*")
+# A visit's answer leads on to the page that was sent, by a view that leaves no body behind.
+VISIT, SENT_PAGES = "/api/affiliate_link/visit", {"page", "redirect"}
 # A delivery goes to it.
 ADDRESS_OF_WEBHOOK = "hook"
 format_record = JsonFormatter().format
@@ -190,6 +192,8 @@ def _watch_content(request: HttpRequest, response: Any, content: bytes) -> bytes
         is_file = "attachment" in response.get("Content-Disposition", "")
         outlet = Outlet.FILE if is_file else Outlet.PAGE
         shown = found_in(text) - found_in(_sent_by(request))
+        if request.path == VISIT:
+            shown = {one for one in shown if one.field not in SENT_PAGES}
         reader = reader_of(request, shown)
         judge(outlet, reader, shown, f"{request.method} {request.path}")
     return content
