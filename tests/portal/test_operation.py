@@ -111,17 +111,21 @@ def test_every_answer_names_its_request(brand, settings):
     assert len({one, other, REQUEST}) == 3
 
 
-@pytest.mark.parametrize("form", ["line", "json"])
-def test_each_line_of_the_log_names_its_request(form):
+def log_of(script: str, *arguments: str) -> list[str]:
+    """The lines that the script writes in a process of its own."""
     done = subprocess.run(  # noqa: S603 - ourselves
-        [sys.executable, "-c", LOG, form],
+        [sys.executable, "-c", script, *arguments],
         env=os.environ,
         capture_output=True,
         text=True,
         check=True,
     )
+    return done.stderr.splitlines()
 
-    [line] = done.stderr.splitlines()
+
+@pytest.mark.parametrize("form", ["line", "json"])
+def test_each_line_of_the_log_names_its_request(form):
+    [line] = log_of(LOG, form)
     assert REQUEST in line
     assert "Delivery attempted" in line
     if form == "json":
@@ -143,17 +147,11 @@ for name in ("django.request", "django.security.csrf", "portal"):
 
 @pytest.mark.parametrize("form", ["line", "json"])
 def test_no_line_of_the_log_has_a_path_with_a_token(form):
-    done = subprocess.run(  # noqa: S603 - ourselves
-        [sys.executable, "-c", FAILURE, form],
-        env=os.environ,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    lines = log_of(FAILURE, form)
 
     said = "Internal Server Error: /password-reset/<str:token>"
-    assert [said in line for line in done.stderr.splitlines()] == [True] * 3
-    assert "s3cret" not in done.stderr
+    assert [said in line for line in lines] == [True] * 3
+    assert "s3cret" not in "".join(lines)
 
 
 FLOOD = """
@@ -169,15 +167,7 @@ logging.getLogger("portal.security").info("Logged in")
 
 
 def test_logins_are_in_the_log_at_any_level_and_floods_are_not():
-    done = subprocess.run(  # noqa: S603 - ourselves
-        [sys.executable, "-c", FLOOD],
-        env=os.environ,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-
-    written = Counter(json.loads(one)["logger"] for one in done.stderr.splitlines())
+    written = Counter(json.loads(one)["logger"] for one in log_of(FLOOD))
     # A run may go over the end of a minute.
     assert 61 <= written["portal.security"] <= 100
     assert 60 <= written["django.security.DisallowedHost"] <= 99
