@@ -8,7 +8,11 @@ from django.urls import reverse
 
 from tests.portal.admin.pages import text_of
 
-pytestmark = [pytest.mark.portable, pytest.mark.django_db]
+pytestmark = [
+    pytest.mark.portable,
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("sidebar"),
+]
 
 
 def test_index_is_the_overview_for_those_who_may_see_brands(browser, brand):
