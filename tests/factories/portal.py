@@ -74,7 +74,7 @@ class ProductFactory(DjangoModelFactory):
         model = Product
 
     brand = factory.SubFactory(BrandFactory)
-    sku = factory.Sequence(lambda number: f"hosting-{number}")
+    sku = factory.Sequence(lambda number: f"product-{number}")
     name = "Business"
     description = "For a company found online."
     kind = ProductKind.HOSTING
