@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from affiliates.brands.models.brand import Brand
 from affiliates.payouts.rules import DestinationKind
@@ -12,6 +14,22 @@ from tests.factories.payouts import PayoutTermsFactory
 from tests.factories.plans import CommissionPlanFactory
 from tests.factories.world import STARTED_AT, World
 from tests.hosts.host import current_host
+
+
+def make_partners(*codes: str, now: datetime = STARTED_AT, **brand: Any) -> World:
+    """A brand that pays 10 % of everything, and an affiliate for each code."""
+    host = current_host()
+    brand_row = BrandFactory(**brand)
+    CommissionPlanFactory(brand=brand_row, is_default=True)
+    affiliates = [
+        AffiliateFactory(
+            brand=brand_row,
+            user=host.client(brand_row, email=f"{code}@example.com"),
+            code=code,
+        )
+        for code in codes
+    ]
+    return World(host=host, brand=brand_row, affiliates=affiliates, now=now)
 
 
 def make_world(brand: Brand | None = None) -> World:

@@ -37,6 +37,8 @@ class Marker:
 
 IBAN, SECRET = Marker("secret", "iban"), Marker("secret", "text")
 _accounts: defaultdict[str, set[Marker]] = defaultdict(set)
+# Of rows that are made once for a module.
+_kept_accounts: dict[str, set[Marker]] = {}
 
 
 def marker(kind: str, field: str, number: int = NOBODY) -> str:
@@ -54,8 +56,18 @@ def forget_accounts() -> None:
     _accounts.clear()
 
 
+def keep_accounts() -> None:
+    """Remembers the accounts of this test for the later ones of its module."""
+    _kept_accounts.update(_accounts)
+
+
+def forget_kept_accounts() -> None:
+    _kept_accounts.clear()
+
+
 def accounts_of(email: str) -> set[Marker]:
-    return _accounts.get(email.lower(), set()) | set(_markers_in(email))
+    known = (one.get(email.lower(), set()) for one in (_accounts, _kept_accounts))
+    return set(_markers_in(email)).union(*known)
 
 
 def numbers_of(user: Any) -> frozenset[int]:

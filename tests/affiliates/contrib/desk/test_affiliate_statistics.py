@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from datetime import timedelta
 
 import pytest
@@ -16,8 +17,7 @@ from affiliates.contrib.statistics.types import Span
 from affiliates.referrals.models import OrderReferral
 from affiliates.settlement.services import override_attribution
 from tests.factories.affiliates import AffiliateFactory
-from tests.factories.plans import CommissionPlanFactory
-from tests.factories.world import World
+from tests.factories.programs import make_partners
 
 LINES = [("hosting", "annually", 10_000)]
 # Of few days alone: all since the first row are counted.
@@ -26,16 +26,32 @@ DAY = (FIRST_DAY + timedelta(days=1)).date()
 SECOND_DAY = {"span": "custom", "first_day": str(DAY), "last_day": str(DAY)}
 
 
+@pytest.fixture(scope="module")
+def kept_world(keep_rows):
+    return keep_rows(sell_on_two_days)
+
+
 @pytest.fixture
-def world(affiliate, host):
+def world(db, kept_world):
     """A sale of 100.00 on the first day; of the second day two, of which one half back."""
-    CommissionPlanFactory(brand=affiliate.brand, is_default=True)
-    world = World(
-        host=host, brand=affiliate.brand, affiliates=[affiliate], now=FIRST_DAY
-    )
+    return deepcopy(kept_world)
+
+
+@pytest.fixture
+def brand(world):
+    return world.brand
+
+
+@pytest.fixture
+def affiliate(world):
+    return world.affiliates[0]
+
+
+def sell_on_two_days():
+    world = make_partners("partner", now=FIRST_DAY)
     buy(world)
     world.pass_by(days=1)
-    world.visit(world.arrive(), affiliate)
+    world.visit(world.arrive(), world.affiliates[0])
     orders = [buy(world) for _ in range(2)]
     world.refund(orders[0].invoices[0], 5_950, kind=RefundKind.REFUND)
     return world

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from datetime import UTC, datetime
 
 import pytest
@@ -15,8 +16,7 @@ from affiliates.contrib.statistics.services import count_changes, mark_changes
 from affiliates.program.models import AffiliateLink
 from tests.factories.affiliates import AffiliateLinkFactory, BrandFactory
 from tests.factories.integrations import TrackingIntegrationFactory
-from tests.factories.plans import CommissionPlanFactory
-from tests.factories.world import World
+from tests.factories.programs import make_partners
 
 PAGE = "admin:affiliates_brand_overview"
 LINES = [("hosting", "annually", 10_000)]
@@ -27,14 +27,32 @@ SECOND_DAY = {"span": "custom", "first_day": "2026-01-02", "last_day": "2026-01-
 BOTH_DAYS = {"span": "custom", "first_day": "2026-01-01", "last_day": "2026-01-02"}
 
 
-@pytest.fixture
-def world(affiliate, host):
+@pytest.fixture(scope="module")
+def kept_world(keep_rows):
+    return keep_rows(sell_on_two_days)
+
+
+@pytest.fixture(autouse=True)
+def world(db, kept_world):
     """A sale of 100.00 on the first day; of the second day three, and a refund."""
-    CommissionPlanFactory(brand=affiliate.brand, is_default=True)
-    world = World(host=host, brand=affiliate.brand, affiliates=[affiliate])
+    return deepcopy(kept_world)
+
+
+@pytest.fixture
+def brand(world):
+    return world.brand
+
+
+@pytest.fixture
+def affiliate(world):
+    return world.affiliates[0]
+
+
+def sell_on_two_days():
+    world = make_partners("partner")
     buy(world)
     world.pass_by(days=1)
-    world.visit(world.arrive(), affiliate)
+    world.visit(world.arrive(), world.affiliates[0])
     orders = [buy(world) for _ in range(3)]
     world.refund(orders[0].invoices[0], 5_950, kind=RefundKind.REFUND)
     return world
@@ -170,17 +188,13 @@ def test_products_have_the_names_of_the_catalogue(
     assert (row["named"].name, row["named"].detail) == ("hosting-1", "Web hosting")
 
 
-def test_best_links(affiliate, link, host, admin_client, brand):
-    world = World(host=host, brand=brand, affiliates=[affiliate])
+def test_best_links(world, affiliate, link, admin_client, brand):
     other = AffiliateLinkFactory(affiliate=affiliate)
     for code in (link.hash, other.hash, other.hash):
         affiliate.code = code
         world.visit(world.arrive(), affiliate)
 
-    asked = {**SECOND_DAY, "first_day": "2026-01-01", "last_day": "2026-01-01"}
-    [links] = [
-        one for one in numbers_of(admin_client, brand, asked)["tops"] if one["rows"]
-    ]
+    _, links, _ = numbers_of(admin_client, brand, SECOND_DAY)["tops"]
 
     assert [(name, values) for name, _, values in links["rows"]] == [
         (str(AffiliateLink.objects.get(pk=other.pk)), ["0", "2"]),
@@ -212,7 +226,9 @@ def test_money_of_the_currency_asked_for(world, brand, admin_client):
     assert listed.result_count == 1
 
 
-def test_without_any_row_there_are_zeros_and_no_chart(brand, admin_client):
+def test_without_any_row_there_are_zeros_and_no_chart(admin_client):
+    brand = BrandFactory(client_area="empty.example.com")
+
     numbers = numbers_of(admin_client, brand, SECOND_DAY)
 
     assert [one["text"] for one in numbers["tiles"]] == ["0"] * 4 + ["-"] * 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from datetime import timedelta
 
 import pytest
@@ -43,9 +44,18 @@ WITHOUT_A_BRAND = {
 }
 
 
-@pytest.fixture
-def program(host):
+@pytest.fixture(scope="module")
+def made_program(keep_rows):
+    return keep_rows(make_hidden_program)
+
+
+@pytest.fixture(autouse=True)
+def program(db, made_program):
     """Everything that can happen, in a brand that is not the person's."""
+    return deepcopy(made_program)
+
+
+def make_hidden_program():
     world = make_program().world
     Brand.objects.filter(pk=world.brand.pk).update(name="Hidden Brand")
     affiliate = world.affiliates[0]
@@ -199,7 +209,7 @@ def test_nothing_of_another_brand_can_be_done(limited, client, program):
 
 @pytest.mark.parametrize("name", [*PAGES, "brand_search"])
 def test_pages_of_the_desk_tell_nothing_of_another_brand(
-    name, limited, client, program, hidden_words
+    name, limited, client, program, hidden_words, sidebar
 ):
     client.force_login(limited)
     asked = {"brand": program.brand.pk, "q": "hiddenpartner"}
@@ -272,15 +282,15 @@ def test_who_is_limited_cannot_undo_it(limited, client, own_brand):
     assert StaffBrand.objects.count() == 1
 
 
-def test_a_superuser_limits_a_person_on_the_page(admin_client, admin_user, brand):
+def test_a_superuser_limits_a_person_on_the_page(admin_client, admin_user, own_brand):
     answer = admin_client.post(
         reverse("admin:affiliates_staffbrand_add"),
-        {"person": str(admin_user.pk), "brand": brand.pk},
+        {"person": str(admin_user.pk), "brand": own_brand.pk},
     )
 
     assert answer.status_code == 302
     assert [(row.person_id, row.brand_id) for row in StaffBrand.objects.all()] == [
-        (admin_user.pk, brand.pk)
+        (admin_user.pk, own_brand.pk)
     ]
 
 

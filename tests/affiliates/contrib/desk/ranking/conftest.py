@@ -1,25 +1,31 @@
 from __future__ import annotations
 
+from copy import deepcopy
 from datetime import UTC, datetime
 
 import pytest
 
 from affiliates.contrib.statistics.services import count_changes
-from tests.factories.plans import CommissionPlanFactory
-from tests.factories.world import World
+from tests.factories.programs import make_partners
 
 COUNTED_AT = datetime(2026, 1, 4, tzinfo=UTC)
 
 
+@pytest.fixture(scope="module")
+def kept_world(keep_rows):
+    return keep_rows(sell)
+
+
 @pytest.fixture
-def world(affiliate, rival, host):
+def world(db, kept_world):
     """The affiliate sells for 300.00 after 2 clicks, its rival for 200.00 after one."""
-    affiliate.brand.time_zone = "UTC"
-    affiliate.brand.save()
-    CommissionPlanFactory(brand=affiliate.brand, is_default=True)
-    world = World(host=host, brand=affiliate.brand, affiliates=[affiliate, rival])
+    return deepcopy(kept_world)
+
+
+def sell():
+    world = make_partners("partner", "rival", time_zone="UTC")
     buy(world, 0, 30_000)
-    world.visit(world.arrive(), affiliate)
+    world.visit(world.arrive(), world.affiliates[0])
     buy(world, 1, 20_000)
     count_changes(now=lambda: COUNTED_AT)
     return world

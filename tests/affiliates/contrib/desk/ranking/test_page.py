@@ -189,12 +189,6 @@ def test_queries_do_not_grow_with_the_rows(
             open_page(admin_client, world, columns=columns)
 
 
-def test_no_brand_no_ranking(db, admin_client):
-    text = admin_client.get(reverse(PAGE)).content.decode()
-
-    assert "There is no brand, so there is nothing to rank." in text
-
-
 @pytest.mark.parametrize("page", [PAGE, "admin:affiliates_brand_cohorts"])
 def test_needs_all_that_it_shows(world, admin_user, admin_client, page):
     asked = {"brand": world.brand.pk}
@@ -229,7 +223,9 @@ def test_affiliates_that_went_quiet_with_their_numbers_of_before(world, admin_cl
     assert "None. A human click or an order" in back.content.decode()
 
 
-def test_active_affiliates_that_never_started(world, brand, host, admin_client):
+def test_active_affiliates_that_never_started(world, host, admin_client):
+    brand = world.brand
+
     def add(status):
         user = host.client(brand, email=f"{status}@example.com")
         return AffiliateFactory(brand=brand, user=user, code=status, status=status)

@@ -185,13 +185,6 @@ def test_days_without_orders_say_so(admin_client, world):
     assert "No order was converted on these days." in page.content.decode()
 
 
-def test_without_a_brand_the_page_says_where_to_add_one(admin_client, db):
-    text = admin_client.get(reverse(PAGE)).content.decode()
-
-    assert "There is no brand" in text
-    assert reverse("admin:affiliates_brand_changelist") in text
-
-
 @pytest.mark.parametrize(
     ("_case", "changes", "message"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from copy import deepcopy
 from datetime import timedelta
 from decimal import Decimal
 from io import StringIO
@@ -22,12 +23,21 @@ from tests.factories.world import World
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(scope="module")
+def kept_world(keep_rows) -> World:
+    return keep_rows(order_once)
+
+
 @pytest.fixture
-def world() -> World:
+def world(db: None, kept_world: World) -> World:
     """First affiliate 1 sends the visitor, a day later 2; the order is 100.00 EUR net.
 
     Affiliate 1 earns 12.5 %, affiliate 2 33.333 %.
     """
+    return deepcopy(kept_world)
+
+
+def order_once() -> World:
     world = make_world()
     visitor = world.arrive()
     world.visit(visitor, world.affiliates[0])
