@@ -29,6 +29,7 @@ from tests.guard.plugin import Guard
 from tests.hosts.host import Host, current_host
 from tests.lengths import IS_LONG, times
 from tests.migrated import kept_between_runs
+from tests.portable import is_portable
 
 ORIGIN = "https://shop.example.com"
 REUSABLE = Path(__file__).parent / "affiliates"
@@ -80,6 +81,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("database")
         if item.path.is_relative_to(REUSABLE):
             item.add_marker("reusable")
+        if is_portable(item):
+            item.add_marker("portable")
         # Races take most of PostgreSQL's connections: one at a time, in one worker.
         # Whole hosts take few, and their time goes beside that of the races.
         if marker is not None and marker.kwargs.get("transaction"):
