@@ -17,7 +17,7 @@ from rest_framework.test import APIClient
 from affiliates.brands.models.brand import Brand
 from affiliates.throttles.services import own_counts
 from affiliates.visits.unstored import counts
-from tests import sidebar, worlds
+from tests import drawing, worlds
 from tests.append_only import emptied_past_triggers
 from tests.emptying import emptied_quickly
 from tests.factories.affiliates import (
@@ -53,7 +53,7 @@ gc.disable()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Guard())
-    config.pluginmanager.register(sidebar)
+    config.pluginmanager.register(drawing)
     config.pluginmanager.register(worlds)
 
 

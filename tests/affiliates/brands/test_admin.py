@@ -168,7 +168,7 @@ def test_all_but_the_facts_is_folded_with_what_it_is_set_to(admin_client, brand)
     ],
 )
 def test_default_redirect_url_must_be_on_a_submitted_domain(
-    admin_client, _case, domains
+    admin_client, _case, domains, undrawn
 ):
     answer = admin_client.post(reverse(ADD), posted(*domains))
 

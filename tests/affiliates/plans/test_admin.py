@@ -229,7 +229,7 @@ def test_rule_without_a_percentage_is_said_to_be_one(admin_client, brand, rate):
     ],
 )
 def test_faulty_plan_is_refused_and_nothing_is_written(
-    admin_client, brand, fields, field, fault
+    admin_client, brand, fields, field, fault, undrawn
 ):
     answer = admin_client.post(reverse(ADD), posted(RULE, brand=brand.pk, **fields))
 
@@ -294,7 +294,7 @@ def test_faulty_plan_is_refused_and_nothing_is_written(
     ],
 )
 def test_faulty_rule_is_refused_and_nothing_is_written(
-    admin_client, brand, rule, field, fault
+    admin_client, brand, rule, field, fault, undrawn
 ):
     answer = admin_client.post(reverse(ADD), posted(RULE | rule, brand=brand.pk))
 

@@ -23,7 +23,7 @@ from tests.factories.portal import PASSWORD, StaffFactory
 SHOP = "shop.example.com"
 BEGUN = datetime(2026, 11, 26, 18, 0, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
-PAGES = {"client": "/account", "staff": "/admin/"}
+PAGES = {"client": "/account", "staff": "/admin/sessions/"}
 LIMITS = {
     "client": (timedelta(hours=24), timedelta(days=14)),
     "staff": (timedelta(hours=1), timedelta(hours=12)),

@@ -64,7 +64,7 @@ def test_affiliates_by_revenue_with_the_brand_below(world, admin_client):
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_sorted_by_each_column_in_both_orders(world, admin_client, name):
+def test_sorted_by_each_column_in_both_orders(world, admin_client, name, undrawn):
     for metric in SETS[name].metrics:
         asked = {"columns": name, "sort": metric.name}
         best = open_page(admin_client, world, **asked)

@@ -1,4 +1,4 @@
-"""Draws the admin's pages in tests without the theme's sidebar: half of a page's cost."""
+"""Draws of a page what a test looks at: drawing it whole is most of its cost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import pytest
 from django.db import connection
 from django.http import HttpRequest
 from django.template import RequestContext
+from django.template.context import make_context
+from django.template.response import TemplateResponse
 from django.test import client
+from django.test.signals import template_rendered
 
 from affiliates.admin_tools.theme import HAS_UNFOLD
 
@@ -35,6 +38,19 @@ def sidebar(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draws pages with the sidebar, for tests of what is in it."""
     if HAS_UNFOLD:
         monkeypatch.setattr(UnfoldAdminSite, "each_context", each_context)
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves pages empty, for tests that read their contexts alone."""
+    monkeypatch.setattr(TemplateResponse, "rendered_content", property(_draw_nothing))
+
+
+def _draw_nothing(response: Any) -> str:
+    facts = response.resolve_context(response.context_data)
+    context = make_context(facts, response._request)
+    template_rendered.send(sender=TemplateResponse, template=None, context=context)
+    return ""
 
 
 def _context_without_sidebar(site: Any, request: HttpRequest) -> dict[str, Any]:
