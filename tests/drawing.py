@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
@@ -40,10 +41,19 @@ def sidebar(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(UnfoldAdminSite, "each_context", each_context)
 
 
+@contextmanager
+def undrawn_pages() -> Iterator[None]:
+    """Leaves pages empty, where their contexts alone are read."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TemplateResponse, "rendered_content", property(_draw_nothing))
+        yield
+
+
 @pytest.fixture
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def undrawn() -> Iterator[None]:
     """Leaves pages empty, for tests that read their contexts alone."""
-    monkeypatch.setattr(TemplateResponse, "rendered_content", property(_draw_nothing))
+    with undrawn_pages():
+        yield
 
 
 def _draw_nothing(response: Any) -> str:

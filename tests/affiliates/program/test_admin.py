@@ -322,7 +322,7 @@ def test_links_of_an_affiliate_that_is_not_are_not_found(
     ],
 )
 def test_form_is_empty_where_the_address_names_no_row(
-    model, field, value, admin_client
+    model, field, value, admin_client, undrawn
 ):
     page = admin_client.get(
         reverse(f"admin:affiliates_{model}_add"), {field: value, "name": "Blog"}

@@ -112,7 +112,7 @@ def test_span_against_the_one_before(world, affiliate, admin_client):
     }
 
 
-def test_every_number_leads_to_as_many_rows(world, affiliate, admin_client):
+def test_every_number_leads_to_as_many_rows(world, affiliate, admin_client, undrawn):
     other = somebody(world)
     buy(world, other)
     numbers = page_of(admin_client, affiliate).context["numbers"]

@@ -90,7 +90,7 @@ def test_numbers_against_those_before(world, brand, admin_client):
     ]
 
 
-def test_every_number_leads_to_as_many_rows(world, brand, admin_client):
+def test_every_number_leads_to_as_many_rows(world, brand, admin_client, undrawn):
     numbers = numbers_of(admin_client, brand, SECOND_DAY)
 
     rows = {
@@ -109,7 +109,7 @@ def test_every_number_leads_to_as_many_rows(world, brand, admin_client):
     }
 
 
-def test_what_a_tile_says_its_list_says(world, brand, admin_client):
+def test_what_a_tile_says_its_list_says(world, brand, admin_client, undrawn):
     numbers = numbers_of(admin_client, brand, SECOND_DAY)
 
     told = {}
@@ -202,7 +202,7 @@ def test_best_links(world, affiliate, link, admin_client, brand):
     ]
 
 
-def test_money_of_the_currency_asked_for(world, brand, admin_client):
+def test_money_of_the_currency_asked_for(world, brand, admin_client, undrawn):
     visitor = world.arrive()
     world.visit(visitor, world.affiliates[0])
     world.register(visitor)
@@ -330,7 +330,9 @@ def test_all_brands_stand_side_by_side(world, brand, admin_client):
     )
 
 
-def test_says_which_days_are_still_of_the_time_zone_before(world, brand, admin_client):
+def test_says_which_days_are_still_of_the_time_zone_before(
+    world, brand, admin_client, undrawn
+):
     def said():
         page = admin_client.get(reverse(PAGE), {"brand": brand.pk, **BOTH_DAYS})
         return page.context["numbers"]["cut_off"]

@@ -16,6 +16,7 @@ from PIL import Image
 from affiliates.contrib.desk.simulation import admin as what_if
 from affiliates.plans.models.plan import CommissionPlan
 from tests.database import nothing_written
+from tests.drawing import undrawn_pages
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.plans import CommissionPlanFactory
 from tests.factories.world import World
@@ -54,7 +55,8 @@ def other_brand(world: World):
 
 def filled_in(client, name: str, row: Any) -> dict[str, Any]:
     """What the browser sends of the row's page when nothing was changed."""
-    context = client.get(reverse(f"{name}_change", args=[row.pk])).context
+    with undrawn_pages():
+        context = client.get(reverse(f"{name}_change", args=[row.pk])).context
     formsets = [inline.formset for inline in context["inline_admin_formsets"]]
     forms = [context["adminform"].form]
     for formset in formsets:
