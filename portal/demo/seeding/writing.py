@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from benchmarks.seeding.rows import Table
+from portal.demo.seeding.rows import Table
 
 _ESCAPES = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r"}
 

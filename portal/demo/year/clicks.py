@@ -8,13 +8,13 @@ from typing import Any
 
 from affiliates.program.models import AffiliateLink
 from affiliates.visits.models import Click
-from benchmarks.seeding import acts
-from benchmarks.seeding.rows import Table
-from benchmarks.seeding.writing import line_of, write_rows
-from benchmarks.year.clock import StoryClock
-from benchmarks.year.people import Sender
-from benchmarks.year.program import Program
-from benchmarks.year.traffic import choose_senders, draw_caller
+from portal.demo.seeding import acts
+from portal.demo.seeding.rows import Table
+from portal.demo.seeding.writing import line_of, write_rows
+from portal.demo.year.clock import StoryClock
+from portal.demo.year.people import Sender
+from portal.demo.year.program import Program
+from portal.demo.year.traffic import choose_senders, draw_caller
 
 # Of hundred clicks so many come again, are a robot's, or follow the affiliate's code.
 REPEATS, ROBOTS, BY_CODE = 14, 7, 30

@@ -20,8 +20,8 @@ from affiliates.contrib.statistics.models import (
 )
 from affiliates.contrib.statistics.services import mark_changes
 from affiliates.contrib.statistics.types import Figures, Span
-from benchmarks.seeding.rows import Table
-from benchmarks.seeding.writing import line_of, write_rows
+from portal.demo.seeding.rows import Table
+from portal.demo.seeding.writing import line_of, write_rows
 
 DAYS_AT_ONCE = 28
 FIGURES = DailyFigures._meta.db_table
