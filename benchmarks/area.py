@@ -14,19 +14,19 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import desk
+from benchmarks import desk_visits
 from benchmarks.desk_table import Groups
 
 MAX_CPU_MS = 100.0
 
 
 def main() -> int:
-    groups, status = desk.measured(__doc__, "area", _walk, MAX_CPU_MS, _more)
-    desk.set_up()
+    groups, status = desk_visits.measured(__doc__, "area", _walk, MAX_CPU_MS, _more)
+    desk_visits.set_up()
 
     from benchmarks.area_pages import every_page
 
-    desk.say(
+    desk_visits.say(
         "Not measured: "
         + ", ".join(
             f"{method} {name}"
@@ -46,7 +46,7 @@ def _more(parser: argparse.ArgumentParser) -> None:
 
 
 def _walk(groups: Groups, options: argparse.Namespace) -> None:
-    desk.set_up()
+    desk_visits.set_up()
 
     from benchmarks.area_pages import walk
 

@@ -36,8 +36,8 @@ from affiliates.payouts.services.statements import issue_statement
 from affiliates.plans.models.coupon import CouponCode
 from affiliates.program.creative_models import Creative
 from affiliates.program.models import Affiliate
-from benchmarks.desk import Visitor
 from benchmarks.desk_table import Groups
+from benchmarks.desk_visits import Visitor
 from portal.clients.open_sessions import AuthToken
 from portal.clients.tokens import AUTH_SCHEME
 

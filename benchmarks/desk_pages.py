@@ -17,7 +17,7 @@ from django.urls import URLPattern, reverse
 
 from affiliates.ledger.admin import AffiliateFilter
 from affiliates.program.models import Affiliate
-from benchmarks.desk import Visitor
+from benchmarks.desk_visits import Visitor
 
 INDEX = "First page"
 SPANS = ("7", "30", "90", "month", "last-month", "year")

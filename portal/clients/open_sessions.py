@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any, ClassVar, NamedTuple, Self
+from importlib import import_module
+from typing import Any, ClassVar, NamedTuple, Self, cast
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY
@@ -67,9 +68,8 @@ class OpenSession(AbstractBaseSession):
 
     @classmethod
     def get_session_store_class(cls) -> type[Any]:
-        from portal.clients.session_store import SessionStore
-
-        return SessionStore
+        engine = import_module(settings.SESSION_ENGINE)
+        return cast("type[Any]", engine.SessionStore)
 
 
 class TokenManager(AuthTokenManager, RecordManager[Any]):  # type: ignore[misc] # knox is untyped

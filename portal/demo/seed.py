@@ -13,7 +13,6 @@ from django.conf import settings
 from django.db import transaction
 from moneyed import Money
 
-from benchmarks.seeding.program import begin_brand
 from portal.demo.accounts import (
     ADMIN_EMAIL,
     AFFILIATE_EMAIL,
@@ -23,6 +22,7 @@ from portal.demo.accounts import (
 )
 from portal.demo.program import COUPON_CODE, seed_program
 from portal.demo.rows import put, save
+from portal.demo.seeding.program import begin_brand
 from portal.orders.catalogue import BillingCycle, DomainOperation, Product, ProductKind
 
 BRAND_NAME = "Demo Hosting"

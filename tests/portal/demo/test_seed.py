@@ -286,7 +286,7 @@ def test_interrupted_year_is_not_taken_for_one(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("benchmarks.year.seed._Year.tell", interrupt)
+    monkeypatch.setattr("portal.demo.year.seed._Year.tell", interrupt)
     with pytest.raises(KeyboardInterrupt):
         seed("--year")
     Product.objects.update(price=1)

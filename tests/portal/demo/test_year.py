@@ -24,10 +24,10 @@ from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import SaleReversal
 from affiliates.visits.models import Click
-from benchmarks.year.traffic import DAYS
 from portal.billing.models import Invoice, InvoiceCounter, Refund, RefundKind
 from portal.clients.models import User
 from portal.demo.accounts import ADMIN_EMAIL, FINANCE_EMAIL
+from portal.demo.year.traffic import DAYS
 from tests.affiliates.verification.finding import everything_found
 
 # Ten seconds and more: it is made once, for one test.

@@ -10,9 +10,9 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from benchmarks.year.program import accounts
-from benchmarks.year.seed import began_at, has_year, require_empty, seed_year
 from portal.demo.seed import guide, seed_demo
+from portal.demo.year.program import accounts
+from portal.demo.year.seed import began_at, has_year, require_empty, seed_year
 
 DEFAULT_PORT = 8000
 MAX_PORT = 65_535

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.utils import timezone
 
-from benchmarks.seeding.seed import Wanted, is_empty, seed
-from benchmarks.seeding.statistics import count_statistics
+from portal.demo.seeding.seed import Wanted, is_empty, seed
+from portal.demo.seeding.statistics import count_statistics
 
 DEFAULTS = Wanted(clicks=5_000_000, orders=200_000, affiliates=10_000, brands=2)
 # Below that a brand has not one copy of each history.

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from django.db import models
 
 from affiliates.hooks import own_apps
-from benchmarks.seeding.rows import Snapshot, Table
+from portal.demo.seeding.rows import Snapshot, Table
 
 GROUP, COPY = "group", "copy"
 # In e-mails and codes: a copy has four letters and digits of its own instead, or the

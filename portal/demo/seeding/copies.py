@@ -9,8 +9,8 @@ from datetime import date, timedelta
 from functools import cached_property
 
 from affiliates.seals import digest_of
-from benchmarks.seeding.rows import PERSONAL, Snapshot
-from benchmarks.seeding.template import (
+from portal.demo.seeding.rows import PERSONAL, Snapshot
+from portal.demo.seeding.template import (
     GROUP,
     VERSION_DIGIT,
     Row,

@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 from affiliates.program.models import AffiliateLink
-from benchmarks.seeding import acts
-from benchmarks.year.clock import StoryClock
-from benchmarks.year.copying import Client, Ordered
-from benchmarks.year.people import FIRST_NAMES, LAST_NAMES, Plan, Sender
-from benchmarks.year.program import Program
-from benchmarks.year.stories import DOLLARS, MONTHLY, RENEWALS, YEARLY, Kind
-from benchmarks.year.traffic import choose_senders, draw_caller
 from portal.billing.models import Invoice
 from portal.billing.renewal_rules import add_months
 from portal.billing.services import mark_paid
 from portal.clients.models import User
+from portal.demo.seeding import acts
+from portal.demo.year.clock import StoryClock
+from portal.demo.year.copying import Client, Ordered
+from portal.demo.year.people import FIRST_NAMES, LAST_NAMES, Plan, Sender
+from portal.demo.year.program import Program
+from portal.demo.year.stories import DOLLARS, MONTHLY, RENEWALS, YEARLY, Kind
+from portal.demo.year.traffic import choose_senders, draw_caller
 from portal.orders.catalogue import Coupon
 
 # Of hundred orders so many are paid monthly, and so many are never paid.

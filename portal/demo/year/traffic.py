@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from benchmarks.year.people import SENDERS, Plan, Sender
+from portal.demo.year.people import SENDERS, Plan, Sender
 
 DAYS = 364
 # From Monday to Sunday, and from January to December.

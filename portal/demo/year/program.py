@@ -30,10 +30,10 @@ from affiliates.program.creative_models import Creative
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import save_creative
-from benchmarks.seeding.ibans import iban_of
-from benchmarks.year.people import SENDERS, Fortune, Plan, Sender
 from portal.clients.models import User
 from portal.demo.accounts import AFFILIATE_EMAIL, FINANCE_EMAIL, put_user
+from portal.demo.seeding.ibans import iban_of
+from portal.demo.year.people import SENDERS, Fortune, Plan, Sender
 from portal.orders.catalogue import BillingCycle, Coupon, Product, ProductKind
 
 # The brand, its policy and its plans are so much older than the year.

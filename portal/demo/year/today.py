@@ -25,14 +25,14 @@ from affiliates.referrals.models import OrderReferral
 from affiliates.webhooks.announce import FactKind
 from affiliates.webhooks.models import Webhook
 from affiliates.webhooks.services import add_webhook
-from benchmarks.year.clock import StoryClock
-from benchmarks.year.ordering import THROWAWAY, Orders
-from benchmarks.year.people import SENDERS
-from benchmarks.year.program import Program
-from benchmarks.year.staff import Staff
 from portal.affiliate_adapter import PortalAdapter
 from portal.billing.models import Invoice
 from portal.clients.models import User
+from portal.demo.year.clock import StoryClock
+from portal.demo.year.ordering import THROWAWAY, Orders
+from portal.demo.year.people import SENDERS
+from portal.demo.year.program import Program
+from portal.demo.year.staff import Staff
 from portal.orders.models import Order
 
 APPLICANTS = (

@@ -17,15 +17,15 @@ from affiliates.payouts.services.destinations import change_destination
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.queue.rules import QueueState
-from benchmarks.seeding.acts import PERSON, ROBOT, Visitor, order, register, visit
-from benchmarks.seeding.ibans import iban_of
-from benchmarks.seeding.program import Program
-from benchmarks.seeding.template import COPY_MARK, GROUP_MARK
 from portal import gateways
 from portal.billing import services as billing
 from portal.billing.models import Invoice
 from portal.billing.models import RefundKind as PortalRefundKind
 from portal.clients.models import User
+from portal.demo.seeding.acts import PERSON, ROBOT, Visitor, order, register, visit
+from portal.demo.seeding.ibans import iban_of
+from portal.demo.seeding.program import Program
+from portal.demo.seeding.template import COPY_MARK, GROUP_MARK
 
 GROUP_SIZE = 10
 NAMES = ("ada", "bo", "cleo", "dan", "eva", "finn", "gil", "hana", "ivo", "jule")

@@ -23,7 +23,7 @@ from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import approve_payouts, reject_payout
 from affiliates.payouts.services.requests import request_payout
-from benchmarks.seeding.histories import History
+from portal.demo.seeding.histories import History
 
 # What is over took so long: orders, the end of every hold, payouts, late refunds.
 FINISHED_DAYS = 75

@@ -34,11 +34,11 @@ from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.returns import return_payout
 from affiliates.referrals.models import OrderReferral
-from benchmarks.year.clock import StoryClock
-from benchmarks.year.program import Program
 from portal import gateways
 from portal.billing.models import Invoice, InvoiceStatus, RefundKind
 from portal.billing.services import record_refund
+from portal.demo.year.clock import StoryClock
+from portal.demo.year.program import Program
 
 WHOLE = 100
 # The share of an invoice in percent that goes back, in turn.

@@ -18,20 +18,20 @@ from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import record_changes
 from affiliates.ledger.services import rebuild_balances
-from benchmarks.seeding.copies import Keys, Place, Source, render
-from benchmarks.seeding.histories import GROUP_SIZE, History, make_group
-from benchmarks.seeding.program import Program, make_programs
-from benchmarks.seeding.rows import Snapshot, copied_models, read_snapshot
-from benchmarks.seeding.stories import (
+from portal.billing.models import Invoice, InvoiceCounter
+from portal.demo.seeding.copies import Keys, Place, Source, render
+from portal.demo.seeding.histories import GROUP_SIZE, History, make_group
+from portal.demo.seeding.program import Program, make_programs
+from portal.demo.seeding.rows import Snapshot, copied_models, read_snapshot
+from portal.demo.seeding.stories import (
     FINISHED_DAYS,
     GOING_ON_DAYS,
     tell_finished,
     tell_going_on,
     tell_traffic,
 )
-from benchmarks.seeding.template import TemplateMaker
-from benchmarks.seeding.writing import write_rows
-from portal.billing.models import Invoice, InvoiceCounter
+from portal.demo.seeding.template import TemplateMaker
+from portal.demo.seeding.writing import write_rows
 
 # Orders and clicks of one history; fewer where fewer are asked for.
 FINISHED_ORDERS = 120

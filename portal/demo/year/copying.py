@@ -14,12 +14,13 @@ from django.db.models import IntegerField, Max
 from affiliates.addresses import seal_address
 from affiliates.ledger.services import rebuild_balances
 from affiliates.program.models import Affiliate, AffiliateLink
-from benchmarks.seeding.copies import Place, Source, render
-from benchmarks.seeding.rows import Table
-from benchmarks.seeding.template import COPY_MARK
-from benchmarks.seeding.writing import write_rows
-from benchmarks.year.program import Program
-from benchmarks.year.stories import (
+from portal.billing.models import Invoice, InvoiceCounter
+from portal.demo.seeding.copies import Place, Source, render
+from portal.demo.seeding.rows import Table
+from portal.demo.seeding.template import COPY_MARK
+from portal.demo.seeding.writing import write_rows
+from portal.demo.year.program import Program
+from portal.demo.year.stories import (
     FIRST_NAME,
     IP_MARK,
     LAST_NAME,
@@ -28,8 +29,7 @@ from benchmarks.year.stories import (
     Kind,
     Stories,
 )
-from benchmarks.year.traffic import Caller
-from portal.billing.models import Invoice, InvoiceCounter
+from portal.demo.year.traffic import Caller
 
 INVOICES = Invoice._meta.db_table
 

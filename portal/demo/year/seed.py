@@ -15,19 +15,20 @@ from affiliates.brands.models.brand import Brand
 from affiliates.commissions.services.maturing import mature_all
 from affiliates.contrib.statistics.models import StatisticsState
 from affiliates.program.models import AffiliateLink
-from benchmarks.year.clicks import make_patterns, visits_of_day, write_visits
-from benchmarks.year.clock import StoryClock, ids_of
-from benchmarks.year.copying import Copier
-from benchmarks.year.counting import count_year
-from benchmarks.year.ordering import THROWAWAY, Orders
-from benchmarks.year.people import SENDERS
-from benchmarks.year.program import COUPONS, TRIAL_CODE, Program, extend_program, join
-from benchmarks.year.staff import Staff
-from benchmarks.year.stories import DOLLARS, renew, tell_stories
-from benchmarks.year.today import end_services, fill_queues, finish_outboxes
-from benchmarks.year.traffic import DAYS, amounts
 from portal.billing.models import Invoice
 from portal.billing.renewal_rules import add_months
+from portal.demo.seeding.writing import fast_writes
+from portal.demo.year.clicks import make_patterns, visits_of_day, write_visits
+from portal.demo.year.clock import StoryClock, ids_of
+from portal.demo.year.copying import Copier
+from portal.demo.year.counting import count_year
+from portal.demo.year.ordering import THROWAWAY, Orders
+from portal.demo.year.people import SENDERS
+from portal.demo.year.program import COUPONS, TRIAL_CODE, Program, extend_program, join
+from portal.demo.year.staff import Staff
+from portal.demo.year.stories import DOLLARS, renew, tell_stories
+from portal.demo.year.today import end_services, fill_queues, finish_outboxes
+from portal.demo.year.traffic import DAYS, amounts
 from portal.orders.catalogue import Product
 
 SEED = 2026
@@ -80,7 +81,7 @@ def seed_year(brand_id: int, *, now: datetime) -> None:
     first = began_at(now)
     brand = Brand.objects.get(pk=brand_id)
     clock = StoryClock(now=first, dice=random.Random(SEED))  # noqa: S311 - the same each time
-    with ids_of(clock), _without_collector():
+    with ids_of(clock), _without_collector(), fast_writes():
         with transaction.atomic():
             year = _Year(extend_program(brand, began_at=first), clock, now)
         year.tell()

@@ -13,18 +13,18 @@ from django.db import transaction
 
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
-from benchmarks.seeding import acts
-from benchmarks.seeding.copies import Source
-from benchmarks.seeding.rows import Snapshot, read_snapshot
-from benchmarks.seeding.template import COPY_MARK, GROUP_MARK, TemplateMaker
-from benchmarks.year.clock import StoryClock
-from benchmarks.year.people import Plan
-from benchmarks.year.program import Program
 from portal.billing.models import Invoice
 from portal.billing.renewal_rules import add_months
 from portal.billing.renewals import renew_order
 from portal.billing.services import mark_paid
 from portal.clients.models import User
+from portal.demo.seeding import acts
+from portal.demo.seeding.copies import Source
+from portal.demo.seeding.rows import Snapshot, read_snapshot
+from portal.demo.seeding.template import COPY_MARK, GROUP_MARK, TemplateMaker
+from portal.demo.year.clock import StoryClock
+from portal.demo.year.people import Plan
+from portal.demo.year.program import Program
 
 IP_MARK, REFERRER_MARK = "198.51.100.0/24", "zzr0000"
 FIRST_NAME, LAST_NAME = "First", "Last"
