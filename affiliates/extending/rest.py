@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     )
     from affiliates.api.http.repeats import answered_once
     from affiliates.api.http.schema import AutoSchema, WholeSchemaGenerator
-    from affiliates.api.unknown_urls import unknown_urls
 
 __all__ = [
     "AutoSchema",
@@ -43,14 +42,12 @@ __all__ = [
     "not_found",
     "permission_denied",
     "server_error",
-    "unknown_urls",
 ]
 # The REST framework imports the classes of its settings while its own views are being
 # imported. Names that need those views are therefore looked up when they are used.
 _MODULES_WITH_VIEWS = (
     "affiliates.api.http.errors",
     "affiliates.api.http.repeats",
-    "affiliates.api.unknown_urls",
     "affiliates.api.http.schema",
 )
 
