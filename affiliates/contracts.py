@@ -2,7 +2,8 @@
 
 Money carries its currency. Times are aware and in UTC. References (``order_ref``,
 ``invoice_ref``, ...) are the host's own strings, at most 64 characters, unique per
-brand; affiliates stores them without interpreting them.
+brand; affiliates stores them without interpreting them. A value of another type, such
+as a time without a time zone or a number in place of Money, raises InvalidInput.
 """
 
 from __future__ import annotations
@@ -11,14 +12,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 from django.db.models import TextChoices
 from moneyed import Money
 
+from affiliates.core.checking import type_faults
+from affiliates.core.days import BillingCycle
+from affiliates.errors import InvalidInput
+
+
+class _Checked:
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for field_name, fault in type_faults(self):
+            place = f"{type(self).__name__}.{field_name}"
+            raise InvalidInput("invalid_type", f"{place} {fault}.", field=field_name)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Person:
+class _Person(_Checked):
     """``extra`` holds the host's own fields; it is empty if its serializer has none."""
 
     email: str = ""
@@ -30,7 +44,7 @@ class _Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientRegistration(_Person):
-    """A visitor's request to become a client. A password that is left out is None."""
+    """A visitor's request to become a client. ``password`` may be left out."""
 
     brand_id: int
     password: str | None = None
@@ -52,7 +66,7 @@ class RegistrationCompletion(_Person):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Client:
+class Client(_Checked):
     """What affiliates needs to know of a client. ``id``: the user's key as text."""
 
     id: str
@@ -62,7 +76,7 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClientDetails:
+class ClientDetails(_Checked):
     """A client's data for correspondence; "" is unknown. Languages as ``pt-br``."""
 
     email: str = ""
@@ -71,15 +85,15 @@ class ClientDetails:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RegisteredClient:
-    """A newly registered client, and the registration's answer under ``data``."""
+class RegisteredClient(_Checked):
+    """A new client, and the registration's answer under ``data``."""
 
     client: Client
     data: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class Order(_Checked):
     """A basket or order of one client. ``created_at`` is when the basket began.
 
     ``coupon_codes`` are those the client used, as typed, first one first.
@@ -94,11 +108,10 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OrderConversion:
+class OrderConversion(_Checked):
     """The client's request to turn the basket into its initial invoice.
 
-    ``payment_details_id`` is a whole number unless the host's serializer changes that:
-    a UUID is given as its text. None: none was chosen, as for a bank transfer.
+    ``payment_details_id`` is None for a bank transfer, and a UUID is given as text.
     """
 
     order_ref: str
@@ -108,11 +121,10 @@ class OrderConversion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PreparedConversion:
+class PreparedConversion(_Checked):
     """An order, and the reference and time of its initial invoice.
 
-    The invoice may be created later in the same transaction. ``host_state`` is for the
-    host: ``finish_conversion`` gets it as ``prepare_conversion`` returned it.
+    ``finish_conversion`` gets ``host_state`` as ``prepare_conversion`` returned it.
     """
 
     order: Order
@@ -130,12 +142,11 @@ class PreparedConversion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClientRegistered:
-    """A registration of a client or guest on the host's own page or by its import.
+class ClientRegistered(_Checked):
+    """A registration of a client or guest, known to ``get_client``, without the API.
 
-    The adapter's ``get_client`` knows ``client_id``; ``registered_at`` is the time in
-    the host's own row: later clicks of the client do not count, however late or often
-    this is reported. A guest who becomes a full client is reported again, at that time.
+    ``registered_at`` is the time in the host's own row: later clicks do not count. A
+    guest who becomes a full client is reported again, at that time.
     """
 
     brand_id: int
@@ -144,16 +155,13 @@ class ClientRegistered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OrderPlaced:
+class OrderPlaced(_Checked):
     """An order that a client placed on the host's own page or at a payment provider.
 
     ``invoice_ref`` is the order's initial invoice, which ``PaidInvoice`` names when it
-    is paid: a one-time payment, or a subscription's first. ``placed_at`` is when the
-    client placed the order, by the host's own row or the provider's event: later clicks
-    of the client do not count. ``created_at`` is when the basket began, None if there
-    is none. ``client_paid_before``: the client has paid an earlier order.
-    ``coupon_codes`` as typed, in the order of use. ``ip`` is the client's address, ""
-    if unknown; only its network is stored.
+    is paid. Clicks after ``placed_at`` do not count. ``created_at``: when the basket
+    began. ``client_paid_before``: the client has paid an earlier order.
+    ``coupon_codes`` as typed, first one first. Only the network of ``ip`` is stored.
     """
 
     brand_id: int
@@ -177,37 +185,30 @@ class CookieUse(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventResult:
-    """The use of the referral cookie given with an event; a repeat returns the same.
-
-    Log ``UNUSABLE``: the cookie was truncated or encoded on its way. The admin shows
-    whom it credits; never treat the client differently because of it.
-    """
+    """The use of the referral cookie given with an event; a repeat returns the same."""
 
     cookie: CookieUse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InvoiceLine:
+class InvoiceLine(_Checked):
     """An invoice line. ``net``: for the whole quantity, after discount, before tax.
 
-    ``kind`` is hosting, domain, addon, setup, upgrade or the host's own word.
-    ``billing_cycle`` is one_time, monthly, quarterly, semi_annually, annually,
-    biennially or triennially. A ``net`` below zero is a credit, such as for the rest of
-    an old plan: it lowers what other lines earn, those of its ``product_ref`` first,
-    then of its ``kind``; a coupon's discount is no such line. A domain has its ``tld``
-    without the dot and an ``operation``: register, transfer or renew. ``discount`` is
-    the amount taken off the price, ``credit`` the part of ``net`` that account credit
-    paid; both are positive, and None is none. Amounts may be finer than the minor unit,
-    with at most 50 decimals: each is stored as it is, and rounded half up when counted.
-
-    At most 255 characters of description, 64 of product_ref, 63 of tld, 20 of kind,
-    billing_cycle and operation; a quantity of at most 1,000,000 in all lines together.
+    ``kind`` is hosting, domain, addon, setup, upgrade or the host's own word. A ``net``
+    below zero is a credit, such as for the rest of an old plan: it lowers what other
+    lines earn, those of its ``product_ref`` first, then of its ``kind``; a coupon's
+    discount is no such line. A domain has its ``tld`` without the dot and an
+    ``operation``: register, transfer or renew. ``discount`` is taken off the price, and
+    ``credit`` is the part of ``net`` that account credit paid; both are positive.
+    Amounts have at most 50 decimals: stored as they are, rounded half up when counted.
+    At most 255 characters of description, 64 of product_ref, 63 of tld, 20 of kind
+    and operation; a quantity of at most 1,000,000 in all lines together.
     """
 
     description: str
     product_ref: str
     kind: str
-    billing_cycle: str
+    billing_cycle: Annotated[str, BillingCycle]
     quantity: int
     net: Money
     tld: str = ""
@@ -217,13 +218,12 @@ class InvoiceLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PaidInvoice:
+class PaidInvoice(_Checked):
     """An invoice is paid in full. ``gross`` is what the client paid, tax included.
 
     ``renewal_number`` is 0 for an order's initial invoice and counts its renewals from
-    1. ``position`` is what plans count instead: 0 for the order's first invoice with an
-    amount. None: the renewal number less the known zero invoices before it, such as
-    that of a trial. Set it if those are not reported, or reported late.
+    1. ``position`` is what plans count: 0 for the first invoice with an amount. None: the
+    renewal number less the zero invoices reported before it, such as that of a trial.
     """
 
     brand_id: int
@@ -238,7 +238,7 @@ class PaidInvoice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WalletCredit:
+class WalletCredit(_Checked):
     """An affiliate's payout as account credit. ``payout_ref`` is never used again."""
 
     client_id: str
@@ -252,7 +252,7 @@ class RefundKind(TextChoices):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RefundedInvoice:
+class RefundedInvoice(_Checked):
     """A refund: ``gross`` above zero, with tax. ``refund_ref``: unique per brand."""
 
     brand_id: int
@@ -264,11 +264,10 @@ class RefundedInvoice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CancelledRefund:
+class CancelledRefund(_Checked):
     """A refund that was undone: a dispute was won, or the money was never sent.
 
-    ``refund_ref`` names the refund or chargeback. ``gross`` is the cancelled part of
-    it, positive and with tax; None cancels all of it that is still refunded.
+    ``gross`` is the cancelled part, positive and with tax; None: all that is left.
     """
 
     brand_id: int
@@ -288,7 +287,7 @@ class CredentialsChange(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CredentialsChanged:
+class CredentialsChanged(_Checked):
     """A client's changed credentials, or the end of its sessions.
 
     ``former_email``, before a change, is notified too. ``is_by_staff``: not by the client.

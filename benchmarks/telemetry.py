@@ -63,16 +63,19 @@ def _applications() -> tuple[Call, Call]:
     django.setup()
 
     from django.core.management import call_command
+    from django.core.wsgi import get_wsgi_application
 
     from affiliates.api.charset import wsgi_with_readable_charset
+    from affiliates.api.short_path import VisitShortPath
     from affiliates.brands.models.brand import Brand
     from affiliates.brands.models.domain import BrandDomain
-    from portal.wsgi import _application, application
+    from portal.wsgi import application
 
     call_command("migrate", verbosity=0)
     brand = Brand.objects.create(name="Benchmark", default_redirect_url=f"{SHOP}/")
     BrandDomain.objects.create(brand=brand, host="shop.example.com")
-    return wsgi_with_readable_charset(_application), application
+    plain = VisitShortPath(get_wsgi_application())
+    return wsgi_with_readable_charset(plain), application
 
 
 def _seconds(application: Call, is_whole: bool) -> float:

@@ -1,7 +1,7 @@
 """Writes what the documentation takes from the code: ``python -m docs.generate``.
 
-The page of the commands, the script's version and digest in its tag, and the table of
-personal data.
+The page of the commands, the script's version and digest in its tag, the table of
+personal data, and the modules that hosts may import.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from affiliates import __version__
-from affiliates.contrib import APPS
+from affiliates import APPS, SEAM, __version__
 
 PAGE = Path(__file__).resolve().parent / "commands.md"
 FRONTEND = PAGE.with_name("frontend.md")
 PRIVACY = PAGE.with_name("privacy.md")
+VERSIONS = PAGE.with_name("supported-versions.md")
+SEAM_MARKS = re.compile(r"(?<=<!-- seam -->\n).*(?=<!-- /seam -->)", re.DOTALL)
 # What follows it there is written here.
 MARK = "<!-- Written by python -m docs.generate -->\n"
 PACKAGES = {
@@ -53,6 +54,14 @@ def frontend_page() -> str:
     tag = f'referral-{__version__}.js" integrity="{integrity()}"'
     text = FRONTEND.read_text("utf-8")
     return re.sub(r'referral-[\d.]+\.js" integrity="[^"]*"', tag, text)
+
+
+def versions_page() -> str:
+    rows = [
+        f"| `affiliates.{module}` | {purpose} |" for module, purpose in SEAM.items()
+    ]
+    table = "\n".join(["| Module | For |", "|---|---|", *rows, ""])
+    return SEAM_MARKS.sub(lambda _: table, VERSIONS.read_text("utf-8"))
 
 
 def _names(package: str) -> list[str]:
@@ -113,6 +122,7 @@ def main() -> None:
     PAGE.write_text(commands_page(), "utf-8")
     FRONTEND.write_text(frontend_page(), "utf-8")
     PRIVACY.write_text(privacy_page(), "utf-8")
+    VERSIONS.write_text(versions_page(), "utf-8")
 
 
 if __name__ == "__main__":

@@ -9,8 +9,13 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from unfold import forms as unfold
 
-from affiliates.admin_tools.base import LookOnly, ModelAdmin, TabularInline
-from affiliates.admin_tools.confirmation import AsksFirst, Question
+from affiliates.extending.admin import (
+    AsksFirst,
+    LookOnly,
+    ModelAdmin,
+    Question,
+    TabularInline,
+)
 
 
 class UserCreationForm(unfold.UserCreationForm):  # type: ignore[misc] # unfold has no types

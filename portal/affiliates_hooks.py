@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from affiliates.worker.registry import register
-from affiliates.worker.types import Clock, JobFailed, ShouldStop
+from affiliates.extending import Clock, JobFailed, ShouldStop, register_job
 from portal import privacy
 from portal.billing.renewals import issue_due
 from portal.clients.password_reset import send_links
@@ -14,7 +13,7 @@ from portal.clients.sessions import delete_expired
 __all__ = ["privacy"]
 
 
-@register(
+@register_job(
     "issue_renewals",
     every=timedelta(hours=1),
     does="Issues the invoice of every renewal that is due.",
@@ -23,7 +22,7 @@ def issue_renewals(now: Clock, should_stop: ShouldStop) -> str:
     return issue_due(now=now())
 
 
-@register(
+@register_job(
     "end_sessions",
     every=timedelta(days=1),
     does="Deletes expired sessions and tokens.",
@@ -32,7 +31,7 @@ def end_sessions(now: Clock, should_stop: ShouldStop) -> str:
     return delete_expired(now=now())
 
 
-@register(
+@register_job(
     "password_resets",
     every=timedelta(seconds=5),
     does="Sends clients who forgot their password a link to set a new one.",

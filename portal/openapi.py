@@ -8,7 +8,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Affiliate tracking API",
     "VERSION": __version__,
     # The endpoints of affiliates are described with the portal's own.
-    "DEFAULT_GENERATOR_CLASS": "affiliates.api.http.schema.WholeSchemaGenerator",
+    "DEFAULT_GENERATOR_CLASS": "affiliates.extending.rest.WholeSchemaGenerator",
     "OAS_VERSION": "3.1.1",
     # The one PATCH requires its fields.
     "COMPONENT_SPLIT_PATCH": False,

@@ -9,8 +9,16 @@ from typing import Any
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, make_password
 from django.db.models import Q
 
-from affiliates.privacy.registry import Keys, declare
-from affiliates.privacy.types import Ground, Kept, Key, Person, Receiver, Use
+from affiliates.extending import (
+    Ground,
+    Kept,
+    Key,
+    Keys,
+    Person,
+    Receiver,
+    Use,
+    declare_personal_data,
+)
 
 ACCOUNT = Use(
     person=Person.CLIENT,
@@ -78,7 +86,7 @@ def _tries_at(keys: Keys) -> Q | None:
     return reduce(or_, tries) & ~Q(username__startswith=":") if tries else None
 
 
-declare(
+declare_personal_data(
     "portal.User",
     {ACCOUNT: "email firstname lastname", ACCESS: "password"},
     of={Person.CLIENT: {"pk": Key.USER}},
@@ -88,92 +96,98 @@ declare(
         "is_active": lambda user: False,
     },
 )
-declare("portal.User_groups", {ACT: "user"})
-declare("portal.User_user_permissions", {ACT: "user"})
-declare(
+declare_personal_data("portal.User_groups", {ACT: "user"})
+declare_personal_data("portal.User_user_permissions", {ACT: "user"})
+declare_personal_data(
     "portal.PasswordReset",
     {ACCOUNT: "email"},
     of={Person.CLIENT: {"email": Key.EMAIL}},
     deletes={Person.CLIENT},
     other="origin language",
 )
-declare(
+declare_personal_data(
     "portal.WalletEntry",
     {ORDER: "client reason reference"},
     of=OF_CLIENT,
     other="currency",
 )
-declare(
+declare_personal_data(
     "portal.Order",
     {ORDER: "client ended_reason"},
     of=OF_CLIENT,
     other="currency",
 )
-declare("portal.OrderItem", of={Person.CLIENT: {"order__client": Key.USER}})
-declare(
+declare_personal_data(
+    "portal.OrderItem", of={Person.CLIENT: {"order__client": Key.USER}}
+)
+declare_personal_data(
     "portal.PaymentDetails",
     {ORDER: "client", ACCOUNT: "label"},
     of=OF_CLIENT,
     other="gateway",
 )
-declare("portal.Invoice", {ORDER: "client number"}, of=OF_CLIENT, other="gateway")
-declare(
+declare_personal_data(
+    "portal.Invoice", {ORDER: "client number"}, of=OF_CLIENT, other="gateway"
+)
+declare_personal_data(
     "portal.InvoiceLine",
     {ORDER: "description"},
     of=OF_INVOICE,
     other="product_ref tld",
 )
 for name in ("Payment", "Refund"):
-    declare(f"portal.{name}", {ORDER: "reference"}, of=OF_INVOICE, other="gateway")
+    declare_personal_data(
+        f"portal.{name}", {ORDER: "reference"}, of=OF_INVOICE, other="gateway"
+    )
 # Signed messages of a gateway: of which client only their processing finds out.
-declare(
+declare_personal_data(
     "portal.PaymentEvent",
     {ORDER: "event_id body"},
     other="gateway failure failure_detail",
 )
 
-declare(
+declare_personal_data(
     "portal.AuthToken",
     {ACCESS: "user digest token_key"},
     of=OF_USER,
     deletes={Person.CLIENT},
 )
-declare(
+declare_personal_data(
     "portal.OpenSession",
     {ACCOUNT: "user user_agent", ACCESS: "session_key session_data"},
     of=OF_USER,
     deletes={Person.CLIENT},
 )
-declare("sessions.Session", {ACCESS: "session_key session_data"})
+declare_personal_data("sessions.Session", {ACCESS: "session_key session_data"})
 OF_DEVICE = {Person.CLIENT: {"device__user": Key.USER}}
 for name, columns, found in (
     ("otp_totp.TOTPDevice", "user name key", OF_USER),
     ("otp_static.StaticDevice", "user name", OF_USER),
     ("otp_static.StaticToken", "token", OF_DEVICE),
 ):
-    declare(name, {ACCESS: columns}, of=found, deletes={Person.CLIENT})
+    declare_personal_data(name, {ACCESS: columns}, of=found, deletes={Person.CLIENT})
 # Somebody tried the address: not always its owner.
 for name, columns in {
     "AccessAttempt": f"{LOGIN} get_data post_data",
     "AccessFailureLog": LOGIN,
     "AccessLog": f"{LOGIN} session_hash",
 }.items():
-    declare(
+    declare_personal_data(
         f"axes.{name}",
         {SAFETY: columns},
         shared={Person.CLIENT: _tries_at},
         deletes={Person.CLIENT},
     )
-declare("axes.AccessAttemptExpiration")
+declare_personal_data("axes.AccessAttemptExpiration")
 # A changed client is named by the address.
-declare(
+declare_personal_data(
     "admin.LogEntry",
     {ACT: "user object_repr change_message"},
     shared={Person.CLIENT: _entries_on},
     leaves={"object_repr": lambda row: "", "change_message": lambda row: ""},
     other="object_id",
 )
-declare(
+declare_personal_data(
     "django_tasks_database.DBTaskResult",
     {TASK: "args_kwargs return_value traceback"},
     other="task_path worker_ids queue_name backend_name exception_class_path",
@@ -187,4 +201,4 @@ for name, other in {
     "portal.InvoiceCounter": "",
     "portal.Product": "sku name description tld",
 }.items():
-    declare(name, other=other)
+    declare_personal_data(name, other=other)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from affiliates.contrib import APPS as BESIDE_THE_CORE
+from affiliates import APPS as BESIDE_THE_CORE
 from portal import databases
 from portal.cookies import cookie_settings
 from portal.environment import CACHE_LIMITS, MISSING_SECRETS, Environment
@@ -64,8 +64,8 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "affiliates.api.http.content_policy.ContentPolicyMiddleware",
-    "affiliates.api.http.cors.BrandCorsMiddleware",
+    "affiliates.extending.middleware.ContentPolicyMiddleware",
+    "affiliates.extending.middleware.BrandCorsMiddleware",
     "portal.middleware.PagesWhiteNoiseMiddleware",
     "portal.middleware.AdminHostsMiddleware",
     "portal.middleware.PagesSessionMiddleware",
@@ -74,7 +74,7 @@ MIDDLEWARE = [
     "portal.middleware.PagesAuthenticationMiddleware",
     "portal.middleware.PagesOTPMiddleware",
     "portal.middleware.SecondFactorMiddleware",
-    "affiliates.audit.middleware.AuditMiddleware",
+    "affiliates.extending.middleware.AuditMiddleware",
     "portal.middleware.ApiHttpsMiddleware",
     "portal.middleware.PagesMessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -120,7 +120,7 @@ databases.complete(DATABASES["default"], env)
 if env.str("REPORTS_DATABASE_URL", default=""):
     DATABASES["reports"] = env.db("REPORTS_DATABASE_URL")
     databases.complete(DATABASES["reports"], env)
-    DATABASE_ROUTERS = ["affiliates.routers.ReportsRouter"]
+    DATABASE_ROUTERS = ["affiliates.extending.ReportsRouter"]
     AFFILIATES_REPORTS_DATABASE = "reports"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -174,11 +174,11 @@ AFFILIATES_TRUSTED_PROXIES = env.int("AFFILIATES_TRUSTED_PROXIES", default=0)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["portal.clients.tokens.BearerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_PARSER_CLASSES": ["affiliates.api.http.parsers.JSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["affiliates.api.http.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.http.negotiation.JSONOnly",
-    "DEFAULT_SCHEMA_CLASS": "affiliates.api.http.schema.AutoSchema",
-    "EXCEPTION_HANDLER": "affiliates.api.http.errors.exception_handler",
+    "DEFAULT_PARSER_CLASSES": ["affiliates.extending.rest.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["affiliates.extending.rest.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.extending.rest.JSONOnly",
+    "DEFAULT_SCHEMA_CLASS": "affiliates.extending.rest.AutoSchema",
+    "EXCEPTION_HANDLER": "affiliates.extending.rest.exception_handler",
     "DEFAULT_THROTTLE_RATES": {
         "login": env.str("LOGIN_RATE", default="20/minute"),
         "basket": env.str("BASKET_RATE", default="240/minute"),

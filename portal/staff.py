@@ -9,13 +9,13 @@ from django.urls import reverse_lazy
 
 ADMIN_THEME = {
     "SIDEBAR": {
-        "navigation": "affiliates.contrib.desk.navigation.sidebar",
+        "navigation": "affiliates.contrib.desk.theme.sidebar",
         "show_search": True,
         "command_search": True,
     },
     # Without one browsers ask for /favicon.ico, and report that there is none.
     "SITE_FAVICONS": [{"rel": "icon", "href": "data:,"}],
-    "COMMAND": {"search_callback": "affiliates.contrib.desk.search.finding.palette"},
+    "COMMAND": {"search_callback": "affiliates.contrib.desk.theme.palette"},
     "ACCOUNT": {
         "navigation": [
             {"title": "Second factor", "link": reverse_lazy("second-factor")},

@@ -1,24 +1,14 @@
-"""What a WSGI server loads. Every secret comes from the environment or a .env."""
+"""The application of a WSGI server. Secrets come from the environment or a .env."""
 
 from __future__ import annotations
 
 import os
-from wsgiref.types import WSGIApplication
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
-from affiliates.api.charset import wsgi_with_readable_charset
-from affiliates.clock import refuse_wrong_clock
-from affiliates.telemetry.request_ids import wsgi_with_request_id
+from affiliates.api.serving import wrap_wsgi
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 
-_application: WSGIApplication = get_wsgi_application()
-refuse_wrong_clock()
-if settings.VISIT_SHORT_PATH:
-    # After the apps are ready: it imports their models.
-    from affiliates.api.short_path import VisitShortPath
-
-    _application = VisitShortPath(_application)
-application = wsgi_with_request_id(wsgi_with_readable_charset(_application))
+application = wrap_wsgi(get_wsgi_application(), short_path=settings.VISIT_SHORT_PATH)

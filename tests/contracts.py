@@ -1,4 +1,4 @@
-"""A kind of contract for import-linter, which pyproject.toml names."""
+"""Kinds of contracts for import-linter, which pyproject.toml names."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from fnmatch import fnmatchcase
 from grimp import ImportGraph
 from importlinter import ContractCheck, fields
 from importlinter.contracts.forbidden import ForbiddenContract
+from importlinter.contracts.protected import ProtectedContract
+
+from affiliates import SEAM
 
 
 class ForbiddenExceptContract(ForbiddenContract):
@@ -36,3 +39,17 @@ class ForbiddenExceptContract(ForbiddenContract):
 
     def _is_permitted(self, line: str) -> bool:
         return any(fnmatchcase(line, pattern) for pattern in self.permitted_lines)
+
+
+class SeamContract(ProtectedContract):
+    """Protects all modules, except those that ``affiliates.SEAM`` lists for hosts."""
+
+    type_name = "seam"
+
+    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
+        for name in SEAM:
+            module = f"affiliates.{name}"
+            for importer in graph.find_modules_that_directly_import(module):
+                if not importer.startswith("affiliates."):
+                    graph.remove_import(importer=importer, imported=module)
+        return super().check(graph, verbose)

@@ -1,12 +1,23 @@
-"""Days of a time zone as moments; moments and durations as text for sentences."""
+"""Days of a time zone as moments, text for sentences, and the cycles of billing."""
 
 from __future__ import annotations
 
 from calendar import monthrange
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
+from django.db.models import TextChoices
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
+
+
+class BillingCycle(TextChoices):
+    ONE_TIME = "one_time", gettext_lazy("One time")
+    MONTHLY = "monthly", gettext_lazy("Monthly")
+    QUARTERLY = "quarterly", gettext_lazy("Quarterly")
+    SEMI_ANNUALLY = "semi_annually", gettext_lazy("Every six months")
+    ANNUALLY = "annually", gettext_lazy("Yearly")
+    BIENNIALLY = "biennially", gettext_lazy("Every two years")
+    TRIENNIALLY = "triennially", gettext_lazy("Every three years")
 
 
 def start_of(day: date, zone: tzinfo) -> datetime:

@@ -17,7 +17,7 @@ from affiliates.health.urls import endpoints, routes
 from affiliates.hooks import own_apps
 
 ADMIN, ADMIN_THEME = "django.contrib.admin", "unfold"
-OWN_CORS_MIDDLEWARE = "affiliates.api.http.cors.BrandCorsMiddleware"
+OWN_CORS_MIDDLEWARE = "affiliates.extending.middleware.BrandCorsMiddleware"
 OTHER_CORS_MIDDLEWARE = "corsheaders.middleware.CorsMiddleware"
 # The app whose tables or queues a backend of django-tasks works with.
 TASK_APPS = {"django_tasks_db": "django_tasks_db", "django_tasks_rq": "django_rq"}

@@ -26,7 +26,7 @@ UNKNOWN_PATH = "affiliates.api.http.errors.unknown_path"
 # URLconfs with pages on the client areas' own hosts; apps add theirs.
 PAGES: list[str] = []
 # A host whose own pages do what the endpoints would do.
-COOKIE_MIDDLEWARE = "affiliates.api.arrivals.ReferralCookieMiddleware"
+COOKIE_MIDDLEWARE = "affiliates.extending.middleware.ReferralCookieMiddleware"
 # A value for each of Django's converters, to ask for a path that is like others.
 SAMPLES = {
     "IntConverter": "1",

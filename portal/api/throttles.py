@@ -9,7 +9,7 @@ from rest_framework.settings import api_settings
 from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
 
-from affiliates.throttles.services import count_call
+from affiliates.extending import count_call
 
 IPV6_CLIENT_PREFIX = 64
 UNKNOWN = "unknown"

@@ -9,12 +9,16 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from moneyed import Money
 
-from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import OnlyWhatIsPossible, action
-from affiliates.admin_tools.columns import column, moment
-from affiliates.admin_tools.confirmation import answer_of
-from affiliates.admin_tools.lists import search
-from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.extending.admin import (
+    DaysFilter,
+    OnlyWhatIsPossible,
+    action,
+    answer_of,
+    column,
+    moment,
+    search,
+    widgets,
+)
 from portal import gateways
 from portal.admin_tools import FormPages, ReadOnlyAdmin, ReadOnlyInline, needs
 from portal.billing import services, webhooks

@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery, Value
 from django.db.models.expressions import RawSQL
 
 from affiliates.errors import InvalidInput
-from affiliates.records import insert_statement
+from affiliates.extending import insert_statement
 from portal.billing.models import Invoice, InvoiceLine
 from portal.billing.renewal_rules import invoiced_periods, next_renewal_at
 from portal.billing.rules import format_invoice_number

@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from djmoney.models.fields import MoneyField
 from moneyed import Money
 
-from affiliates.records import Record
+from affiliates.extending import Record
 from portal import gateways
 from portal.billing.rules import MAX_REFERENCE_LENGTH
 from portal.ids import new_id

@@ -10,12 +10,15 @@ from django.db.models import Prefetch, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import action
-from affiliates.admin_tools.columns import column, moment
-from affiliates.admin_tools.confirmation import answer_of
-from affiliates.admin_tools.lists import search
-from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.extending.admin import (
+    DaysFilter,
+    action,
+    answer_of,
+    column,
+    moment,
+    search,
+    widgets,
+)
 from portal.admin_tools import FormPages, ReadOnlyAdmin, ReadOnlyInline, needs
 from portal.billing.models import Invoice
 from portal.billing.renewals import renew_order

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from affiliates.records import Record
+from affiliates.extending import Record
 from portal.orders.models import MAX_GATEWAY_LENGTH
 
 MAX_EVENT_ID_LENGTH = 255

@@ -10,8 +10,8 @@ from moneyed import Money
 
 from affiliates import contracts
 from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
+from affiliates.extending import insert_once
 from affiliates.host_events import invoice_paid, invoice_refunded
-from affiliates.records import insert_once
 from portal import gateways
 from portal.billing.models import (
     Invoice,

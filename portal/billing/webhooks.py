@@ -16,7 +16,7 @@ from django.db import transaction
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
-from affiliates.records import insert_once
+from affiliates.extending import insert_once
 from portal import gateways
 from portal.billing import services
 from portal.billing.models import RefundKind

@@ -18,13 +18,17 @@ from django.utils.html import format_html
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import ModelAdmin, action
-from affiliates.admin_tools.columns import column, moment
-from affiliates.admin_tools.confirmation import answer_of
-from affiliates.admin_tools.lists import search
-from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.errors import StateConflict
+from affiliates.extending.admin import (
+    DaysFilter,
+    ModelAdmin,
+    action,
+    answer_of,
+    column,
+    moment,
+    search,
+    widgets,
+)
 from portal.admin_tools import (
     AdminPasswordChangeForm,
     FormPages,

@@ -8,8 +8,12 @@ from typing import Any, ClassVar
 from django_otp.models import DeviceManager
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
-from affiliates.records import RecordManager
+from affiliates.extending import (
+    Purpose,
+    RecordManager,
+    SecretUnreadable,
+    register_column,
+)
 
 KEY = Purpose(b"portal.authenticator_key.v1")
 

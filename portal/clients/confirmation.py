@@ -22,8 +22,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from rest_framework.exceptions import Throttled
 
-from affiliates.admin_tools import widgets
 from affiliates.errors import InvalidInput
+from affiliates.extending.admin import widgets
 from portal.clients.login_limits import try_password, wait_in_words
 from portal.clients.models import User
 from portal.clients.open_sessions import CONFIRMED

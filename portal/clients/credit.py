@@ -11,7 +11,7 @@ from django.db.models import Sum
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
 from affiliates.errors import InvalidInput, StateConflict
-from affiliates.records import insert_once
+from affiliates.extending import insert_once
 from portal.clients.models import MAX_REASON_LENGTH, User, WalletEntry
 from portal.ids import require_row
 from portal.money import from_minor_units, is_payable, to_minor_units

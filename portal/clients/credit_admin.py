@@ -7,10 +7,7 @@ from typing import ClassVar
 from django import forms
 from django.contrib import admin
 
-from affiliates.admin_tools import widgets
-from affiliates.admin_tools.columns import column, moment
-from affiliates.admin_tools.lists import search
-from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.extending.admin import DaysFilter, column, moment, search, widgets
 from portal.admin_tools import ReadOnlyAdmin
 from portal.clients.models import MAX_REASON_LENGTH, WalletEntry
 from portal.ids import new_id

@@ -17,8 +17,8 @@ from moneyed import Money
 
 from affiliates.contracts import CredentialsChange, CredentialsChanged
 from affiliates.errors import NotAllowed
+from affiliates.extending import Record, RecordManager
 from affiliates.host_events import credentials_changed
-from affiliates.records import Record, RecordManager
 from portal.clients.security_log import note_changed
 from portal.ids import new_id
 from portal.money import from_minor_units

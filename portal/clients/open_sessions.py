@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from knox.models import AbstractAuthToken, AuthTokenManager
 
-from affiliates.records import RecordManager
+from affiliates.extending import RecordManager
 from portal.clients.models import User
 from portal.clients.rules import SessionLimits, seen_interval, session_end
 

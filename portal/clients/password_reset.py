@@ -19,7 +19,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from affiliates.errors import InvalidInput
-from affiliates.records import insert_once
+from affiliates.extending import insert_once
 from portal.clients.models import MAX_EMAIL_LENGTH, User
 from portal.clients.reset_requests import PasswordReset
 from portal.clients.services import hash_password

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from affiliates.records import Record
+from affiliates.extending import Record
 from portal.clients.models import MAX_EMAIL_LENGTH
 
 MAX_ORIGIN_LENGTH = 300

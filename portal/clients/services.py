@@ -24,8 +24,8 @@ from affiliates.contracts import (
     RegistrationCompletion,
 )
 from affiliates.errors import InvalidInput, StateConflict
+from affiliates.extending import insert_once
 from affiliates.host_events import credentials_changed
-from affiliates.records import insert_once
 from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
 from portal.clients.open_sessions import AuthToken, OpenSession
 from portal.clients.second_factor import require_code

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django_otp import login
 
-from affiliates.admin_tools import widgets
+from affiliates.extending.admin import widgets
 from portal.clients.authenticators import Authenticator
 from portal.clients.models import User
 from portal.clients.second_factor import (

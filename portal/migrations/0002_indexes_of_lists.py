@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from affiliates.migration_operations import AddIndexBesideWriters
+from affiliates.extending import AddIndexBesideWriters
 from portal.migrations._operations import AddPartsIndex
 
 

@@ -3,7 +3,7 @@
 from django.db import migrations, models
 from django.db.models.functions import Lower
 
-from affiliates.migration_operations import AddIndexBesideWriters
+from affiliates.extending import AddIndexBesideWriters
 
 
 class Migration(migrations.Migration):

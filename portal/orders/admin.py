@@ -5,10 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from affiliates.admin_tools.base import ModelAdmin
-from affiliates.admin_tools.columns import column, moment
-from affiliates.admin_tools.lists import search
-from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.extending.admin import DaysFilter, ModelAdmin, column, moment, search
 from portal.admin_tools import ReadOnlyAdmin
 from portal.orders.catalogue import Coupon, Product
 from portal.orders.models import PaymentDetails

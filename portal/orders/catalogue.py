@@ -13,7 +13,7 @@ from djmoney.models.fields import MoneyField
 from djmoney.models.validators import MaxMoneyValidator, MinMoneyValidator
 from moneyed import CURRENCIES
 
-from affiliates.records import Record
+from affiliates.extending import Record
 from portal.money import DECIMAL_PLACES, MAX_DIGITS, is_payable
 from portal.orders.rules import MAX_PRICE, MAX_TAX_RATE
 

@@ -11,7 +11,7 @@ from django.db.models import Q
 from djmoney.models.fields import MoneyField
 from moneyed import Money
 
-from affiliates.records import Record
+from affiliates.extending import Record
 from portal.clients.models import MAX_REASON_LENGTH
 from portal.ids import new_id
 from portal.money import (

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from django.apps import apps
 
+from affiliates import APPS
 from affiliates.admin_tools.visible import visible_to
 from affiliates.commissions.models import Commission
-from affiliates.contrib import APPS
 from affiliates.hooks import own_apps
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of

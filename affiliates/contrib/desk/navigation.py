@@ -1,8 +1,8 @@
 """The few pages of every day's work, with what waits beside them, and the page "System".
 
-For unfold's sidebar (``SIDEBAR = {"navigation": "affiliates.contrib.desk.navigation.sidebar"}``)
-and for the first page in Django's own admin. Both show what the person may look at. The
-System page lists everything else: no page of ours or of the host's is lost.
+For the theme's sidebar and for the first page in Django's own admin. Both show what the
+person may look at. The System page lists everything else: no page of ours or of the
+host's is lost.
 """
 
 from __future__ import annotations
@@ -131,30 +131,6 @@ def areas(request: HttpRequest, site: admin.AdminSite | None = None) -> list[Are
     return [area for area in found if area.items]
 
 
-def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
-    """As unfold draws it: the longest path that begins this page's is the active one."""
-    groups = areas(request)
-    here = _active(request, [item for area in groups for item in area.items])
-    return [
-        {
-            "title": area.title,
-            "separator": place > 0,
-            "items": [
-                {
-                    "title": item.title,
-                    "icon": item.icon,
-                    "link": item.path,
-                    "active": item is here,
-                    "badge": item.count,
-                    "badge_variant": "info",
-                }
-                for item in area.items
-            ],
-        }
-        for place, area in enumerate(groups)
-    ]
-
-
 def models_of_ours(listed: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The rows of the admin's list of apps that are lists of ours, by their model."""
     labels_of_ours = set(labels().values())
@@ -221,7 +197,7 @@ def item_of(row: Mapping[str, Any], icon: str = MORE_ICON) -> Item:
     return Item(title=str(capfirst(row["name"])), path=row["admin_url"], icon=icon)
 
 
-def _active(request: HttpRequest, items: Sequence[Item]) -> Item | None:
+def active_item(request: HttpRequest, items: Sequence[Item]) -> Item | None:
     """The item of this very address, with its filter; else the one whose page it is of."""
     first_page = reverse("admin:affiliates_brand_overview")
     here = request.get_full_path()

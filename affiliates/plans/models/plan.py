@@ -10,12 +10,12 @@ from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.versions import TermsVersion
+from affiliates.core.days import BillingCycle
 from affiliates.plans.rules.amounts import check_amounts, minor_units_of
 from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.terms import (
     MAX_PERCENT,
     PERCENT_DECIMALS,
-    BillingCycle,
     CapPeriod,
     PlanTerms,
     RuleTerms,

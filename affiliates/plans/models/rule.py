@@ -7,13 +7,13 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
+from affiliates.core.days import BillingCycle
 from affiliates.plans.models.plan import CommissionPlan, amounts_faults
 from affiliates.plans.rules.amounts import minor_units_of
 from affiliates.plans.rules.matching import normal_tld, normal_word
 from affiliates.plans.rules.messages import describe_rule
 from affiliates.plans.rules.terms import (
     AppliesTo,
-    BillingCycle,
     RateKind,
     Recurrence,
     RuleTerms,

@@ -8,13 +8,13 @@ from decimal import Decimal
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from affiliates.core.days import BillingCycle
 from affiliates.core.language import inside_sentence, number_text
 from affiliates.core.money import spoken_text
 from affiliates.plans.rules.amounts import to_text
 from affiliates.plans.rules.terms import (
     SALES,
     AppliesTo,
-    BillingCycle,
     CapPeriod,
     CouponTerms,
     PlanTerms,

@@ -49,16 +49,6 @@ class Recurrence(TextChoices):
         return self in (Recurrence.RENEWALS, Recurrence.MONTHS)
 
 
-class BillingCycle(TextChoices):
-    ONE_TIME = "one_time", _("One time")
-    MONTHLY = "monthly", _("Monthly")
-    QUARTERLY = "quarterly", _("Quarterly")
-    SEMI_ANNUALLY = "semi_annually", _("Every six months")
-    ANNUALLY = "annually", _("Yearly")
-    BIENNIALLY = "biennially", _("Every two years")
-    TRIENNIALLY = "triennially", _("Every three years")
-
-
 class CapPeriod(TextChoices):
     NONE = "none", "No cap"
     MONTH = "month", _("In a calendar month")

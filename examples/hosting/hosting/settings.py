@@ -49,7 +49,7 @@ if name := os.environ.get("PGDATABASE"):
     DATABASES["default"]["OPTIONS"] = {"connect_timeout": 5}
 
 INSTALLED_APPS += ["rest_framework", "affiliates"]
-MIDDLEWARE += ["affiliates.api.arrivals.ReferralCookieMiddleware"]
+MIDDLEWARE += ["affiliates.extending.middleware.ReferralCookieMiddleware"]
 AFFILIATES_ADAPTER = "hosting.affiliate_adapter.Adapter"
 AFFILIATES_COOKIE_KEYS = os.environ["AFFILIATES_COOKIE_KEYS"]
 BRAND_ID = 1  # Of your shop: affiliates_start prints it.

@@ -7,7 +7,7 @@ that saas/stripe_events.py handles.
 import os
 from pathlib import Path
 
-from affiliates.contrib import APPS
+from affiliates import APPS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 SECRET_KEY = os.environ.get(
@@ -29,7 +29,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "affiliates.api.arrivals.ReferralCookieMiddleware",
+    "affiliates.extending.middleware.ReferralCookieMiddleware",
 ]
 TEMPLATES = [
     {"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}

@@ -303,7 +303,7 @@ def test_a_client_is_bound_by_what_the_browser_brings_back(
     client, settings, link, affiliate, buyer, now, clock
 ):
     settings.ROOT_URLCONF = "tests.affiliates.api.test_arrivals"
-    settings.MIDDLEWARE = ["affiliates.api.arrivals.ReferralCookieMiddleware"]
+    settings.MIDDLEWARE = ["affiliates.extending.middleware.ReferralCookieMiddleware"]
     client.get(f"/aff/{link.hash}", **SHOP, HTTP_USER_AGENT=BROWSER)
     request = client.get("/plans", **SHOP).wsgi_request
 

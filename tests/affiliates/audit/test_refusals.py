@@ -95,10 +95,10 @@ def test_a_form_of_another_site_is_named(lines):
     assert lines() == [(403, "csrf_failed", "GET", "reset/<token>", "")] * 2
 
 
-@each("middleware", [[], ["affiliates.audit.middleware.AuditMiddleware"]])
+@each("middleware", [[], ["affiliates.extending.middleware.AuditMiddleware"]])
 @pytest.mark.django_db
 def test_the_api_s_refusals_are_logged_once_on_every_host(middleware, lines, settings):
-    audit = "affiliates.audit.middleware.AuditMiddleware"
+    audit = "affiliates.extending.middleware.AuditMiddleware"
     others = [one for one in settings.MIDDLEWARE if one != audit]
     settings.MIDDLEWARE = others + middleware
 

@@ -10,7 +10,7 @@ from django.apps import apps
 from affiliates.api.http.cors import BrandCorsMiddleware
 from affiliates.health.examine import check_settings
 
-OWN_CORS = "affiliates.api.http.cors.BrandCorsMiddleware"
+OWN_CORS = "affiliates.extending.middleware.BrandCorsMiddleware"
 LIBRARY_CORS = "corsheaders.middleware.CorsMiddleware"
 
 

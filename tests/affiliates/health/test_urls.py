@@ -12,7 +12,7 @@ from tests.factories.affiliates import BrandDomainFactory, BrandFactory
 pytestmark = pytest.mark.django_db
 API = (path("", include("affiliates.api.urls")),)
 WITH_AREA = (*API, path("partners/", include("affiliates.contrib.area.urls")))
-ARRIVALS = "affiliates.api.arrivals.ReferralCookieMiddleware"
+ARRIVALS = "affiliates.extending.middleware.ReferralCookieMiddleware"
 
 
 @each(

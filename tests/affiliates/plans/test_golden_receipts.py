@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from affiliates.core.days import BillingCycle
 from affiliates.plans.rules.bases import set_off_follows
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.matching import Counted, LineFacts, SaleFacts
@@ -24,7 +25,6 @@ from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.terms import (
     SALES,
     AppliesTo,
-    BillingCycle,
     CapPeriod,
     CouponTerms,
     PlanTerms,

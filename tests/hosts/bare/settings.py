@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import environ
 
-from affiliates.contrib import APPS
+from affiliates import APPS
 
 env = environ.Env()
 

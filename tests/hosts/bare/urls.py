@@ -6,10 +6,10 @@ from django.urls import include, path
 
 from affiliates.api.descriptions import HAS_OPENAPI
 
-handler400 = "affiliates.api.http.errors.bad_request"
-handler403 = "affiliates.api.http.errors.permission_denied"
-handler404 = "affiliates.api.http.errors.not_found"
-handler500 = "affiliates.api.http.errors.server_error"
+handler400 = "affiliates.extending.rest.bad_request"
+handler403 = "affiliates.extending.rest.permission_denied"
+handler404 = "affiliates.extending.rest.not_found"
+handler500 = "affiliates.extending.rest.server_error"
 
 urlpatterns = [
     path("admin/", admin.site.urls),

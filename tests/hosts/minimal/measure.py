@@ -14,7 +14,7 @@ from django.conf import settings
 
 def main() -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.hosts.minimal.settings"
-    from affiliates.contrib import APPS
+    from affiliates import APPS
 
     core = [*settings.INSTALLED_APPS]
     without = [one for one in core if one != "affiliates"]

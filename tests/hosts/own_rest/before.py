@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from affiliates.contrib import APPS
+from affiliates import APPS
 from tests.hosts.bare.settings import *  # noqa: F403
 from tests.hosts.bare.settings import INSTALLED_APPS, MIDDLEWARE
 

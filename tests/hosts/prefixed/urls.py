@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-handler404 = "affiliates.api.http.errors.not_found"
+handler404 = "affiliates.extending.rest.not_found"
 
 urlpatterns = [
     path("admin/", admin.site.urls),

@@ -58,11 +58,6 @@ def find(request: HttpRequest, typed: str) -> list[Group]:
     return groups or list(_groups(request, text, kinds, in_parts=True))
 
 
-def palette(request: HttpRequest, typed: str) -> list[Hit]:
-    """For unfold: ``COMMAND = {"search_callback": "affiliates.contrib.desk.search.finding.palette"}``."""
-    return [hit for group in find(request, typed) for hit in group.hits]
-
-
 def _groups(
     request: HttpRequest, text: Text, kinds: Sequence[Kind], *, in_parts: bool = False
 ) -> Iterator[Group]:

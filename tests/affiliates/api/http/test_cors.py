@@ -167,7 +167,7 @@ def test_nobody_keeps_an_answer(api, brand):
 
 # A host with a CORS middleware of its own.
 
-OWN = "affiliates.api.http.cors.BrandCorsMiddleware"
+OWN = "affiliates.extending.middleware.BrandCorsMiddleware"
 LIBRARY = "corsheaders.middleware.CorsMiddleware"
 HOSTS_ORIGIN = "https://app.example.org"
 HOSTS_PAGE = "/admin/jsi18n/"

@@ -12,7 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from affiliates.adapter import get_adapter
-from affiliates.contrib.desk.search.finding import find, palette
+from affiliates.contrib.desk.search.finding import find
+from affiliates.contrib.desk.theme import palette
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.confirmations import confirm_payouts

@@ -1,0 +1,42 @@
+"""The sidebar and the search of unfold, for its settings.
+
+``SIDEBAR = {"navigation": "affiliates.contrib.desk.theme.sidebar"}`` and
+``COMMAND = {"search_callback": "affiliates.contrib.desk.theme.palette"}``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from affiliates.contrib.desk.navigation import active_item, areas
+from affiliates.contrib.desk.search.finding import Hit, find
+
+
+def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
+    """As unfold draws it: the longest path that begins this page's is the active one."""
+    groups = areas(request)
+    here = active_item(request, [item for area in groups for item in area.items])
+    return [
+        {
+            "title": area.title,
+            "separator": place > 0,
+            "items": [
+                {
+                    "title": item.title,
+                    "icon": item.icon,
+                    "link": item.path,
+                    "active": item is here,
+                    "badge": item.count,
+                    "badge_variant": "info",
+                }
+                for item in area.items
+            ],
+        }
+        for place, area in enumerate(groups)
+    ]
+
+
+def palette(request: HttpRequest, typed: str) -> list[Hit]:
+    return [hit for group in find(request, typed) for hit in group.hits]
