@@ -108,9 +108,9 @@ def faulty_triggers(
 ) -> Iterator[tuple[Trigger, str]]:
     """Each trigger that does not do its work, and why."""
     found = {
-        one.name: (_plain(one.definition), _plain(one.body))
-        for one in existing_triggers(connection)
-        if one.is_enabled
+        trigger.name: (_plain(trigger.definition), _plain(trigger.body))
+        for trigger in existing_triggers(connection)
+        if trigger.is_enabled
     }
     for one in wanted:
         body = functions.get(one.function, "")
@@ -153,14 +153,14 @@ class CreateTriggers(Operation):
     ) -> None:
         for name, body in self._functions(app_label, schema_editor):
             schema_editor.execute(created(name, body), params=None)
-        for one in self._triggers(app_label, schema_editor):
-            schema_editor.execute(one.definition, params=None)
+        for trigger in self._triggers(app_label, schema_editor):
+            schema_editor.execute(trigger.definition, params=None)
 
     def database_backwards(
         self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
     ) -> None:
-        for one in self._triggers(app_label, schema_editor):
-            schema_editor.execute(dropped(one, schema_editor.connection.vendor))
+        for trigger in self._triggers(app_label, schema_editor):
+            schema_editor.execute(dropped(trigger, schema_editor.connection.vendor))
         for name, _ in self._functions(app_label, schema_editor):
             schema_editor.execute(f"DROP FUNCTION IF EXISTS {name}()")
 

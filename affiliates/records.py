@@ -144,7 +144,8 @@ def insert_statement(rows: Sequence[models.Model]) -> tuple[str, Sequence[Any]]:
     key = row._meta.pk
     fields = row._meta.local_concrete_fields
     query.insert_values(
-        [one for one in fields if one is not key or row.pk is not None], list(rows)
+        [field for field in fields if field is not key or row.pk is not None],
+        list(rows),
     )
     compiler = query.get_compiler(connection=connections[_database_of(row)])
     [(statement, values)] = compiler.as_sql()

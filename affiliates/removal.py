@@ -83,7 +83,7 @@ def remove(config: AppConfig) -> None:
 
 
 def _apps_beside(migrated: set[str]) -> Iterator[str]:
-    installed = {one.label for one in own_apps()}
+    installed = {app.label for app in own_apps()}
     for label in sorted(one for one in migrated if one.startswith(BESIDE)):
         back = "" if label in installed else "Put it back in INSTALLED_APPS. "
         yield (
@@ -94,7 +94,7 @@ def _apps_beside(migrated: set[str]) -> Iterator[str]:
 
 def _pointing_at(tables: list[str]) -> Iterator[str]:
     """Foreign keys of host tables: PostgreSQL would drop them without a word."""
-    ours = {table for one in own_apps() for table in _tables(one)}
+    ours = {table for app in own_apps() for table in _tables(app)}
     with connection.cursor() as cursor:
         for table in sorted({*connection.introspection.table_names(cursor)} - ours):
             relations = connection.introspection.get_relations(cursor, table)
@@ -111,7 +111,7 @@ def _migrations_after(config: AppConfig) -> Iterator[str]:
     executor = MigrationExecutor(connection)
     if config.label not in executor.loader.migrated_apps:
         return
-    ours = {one.label for one in own_apps()}
+    ours = {app.label for app in own_apps()}
     for migration, _ in executor.migration_plan([(config.label, None)]):
         needed = {app for app, _ in migration.dependencies}
         if migration.app_label not in ours and config.label in needed:
@@ -124,7 +124,7 @@ def _migrations_after(config: AppConfig) -> Iterator[str]:
 def _tables(config: AppConfig) -> list[str]:
     models = config.get_models(include_auto_created=True)
     existing = set(connection.introspection.table_names())
-    return sorted({one._meta.db_table for one in models} & existing)
+    return sorted({model._meta.db_table for model in models} & existing)
 
 
 def _triggers(config: AppConfig, tables: list[str]) -> list[str]:
@@ -134,16 +134,18 @@ def _triggers(config: AppConfig, tables: list[str]) -> list[str]:
         for name, *_ in operation.triggers[connection.vendor]
     }
     return sorted(
-        one.name
-        for one in existing_triggers(connection)
-        if one.name in declared or one.table in tables
+        trigger.name
+        for trigger in existing_triggers(connection)
+        if trigger.name in declared or trigger.table in tables
     )
 
 
 def _functions(cursor: Any, config: AppConfig) -> list[str]:
     if connection.vendor != "postgresql":
         return []
-    declared = {name for one in _operations(config) for name in one.functions}
+    declared = {
+        name for operation in _operations(config) for name in operation.functions
+    }
     cursor.execute(_FUNCTIONS)
     return sorted(declared & {name for (name,) in cursor.fetchall()})
 
@@ -152,9 +154,9 @@ def _operations(config: AppConfig) -> Iterator[CreateTriggers]:
     loader = MigrationExecutor(connection).loader
     for (app, _), migration in loader.disk_migrations.items():
         if app == config.label:
-            for one in migration.operations:
-                if isinstance(one, CreateTriggers):
-                    yield one
+            for operation in migration.operations:
+                if isinstance(operation, CreateTriggers):
+                    yield operation
 
 
 def _applied() -> list[tuple[str, str]]:

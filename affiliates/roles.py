@@ -107,9 +107,9 @@ def own_codenames(label: str, role: str) -> set[str]:
     work = WORK[label].get(role, Work())
     models = global_apps.get_app_config(label).get_models()
     views = {
-        f"view_{one._meta.model_name}"
-        for one in models
-        if "view" in one._meta.default_permissions
+        f"view_{model._meta.model_name}"
+        for model in models
+        if "view" in model._meta.default_permissions
     }
     configures = {
         f"{verb}_{model}"
@@ -134,7 +134,9 @@ def _on_migrated(
         # A removed app is not in the migrated state: it gets no groups again.
         for label in {OWN_APP, sender.label}:
             apps.get_app_config(label)
-        group, permission = (apps.get_model("auth", one) for one in AUTH_MODELS)
+        group, permission = (
+            apps.get_model("auth", auth_model) for auth_model in AUTH_MODELS
+        )
     except LookupError:
         return
     if any(wanted.values()) and router.allow_migrate_model(using, permission):
@@ -171,7 +173,7 @@ def _grant(
     ours = group.objects.using(using).filter(name__in=names)
     if ours.count() < len(names):
         groups = group.objects.using(using)
-        groups.bulk_create([group(name=one) for one in names], ignore_conflicts=True)
+        groups.bulk_create([group(name=name) for name in names], ignore_conflicts=True)
     held = group.permissions.through
     of_app = held.objects.using(using).filter(permission_id__in=ids.values())
     has = set(of_app.filter(group__in=ours).values_list("group_id", "permission_id"))

@@ -166,7 +166,9 @@ def erased_text(value: str) -> str:
 
 def seal_field(model: type[models.Model]) -> SealField | None:
     """The model's seal, if it has one."""
-    fields = (one for one in model._meta.concrete_fields if isinstance(one, SealField))
+    fields = (
+        field for field in model._meta.concrete_fields if isinstance(field, SealField)
+    )
     return next(fields, None)
 
 

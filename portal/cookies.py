@@ -14,5 +14,5 @@ def cookie_settings(*, is_https: bool) -> dict[str, Any]:
         "MESSAGE_STORAGE": "portal.messages.MessageStorage",
         "MESSAGE_COOKIE_NAME": f"{prefix}messages",
         **{f"{one}_COOKIE_NAME": prefix + name for one, name in COOKIES.items()},
-        **{f"{one}_COOKIE_SECURE": is_https for one in COOKIES},
+        **{f"{cookie}_COOKIE_SECURE": is_https for cookie in COOKIES},
     }

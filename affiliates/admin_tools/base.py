@@ -92,7 +92,7 @@ class ModelAdmin(
         columns = super().all_columns(request)
         if "brand" not in columns[1:] or has_brands(request):
             return columns
-        return [one for one in columns if one != "brand"]
+        return [column for column in columns if column != "brand"]
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -231,7 +231,9 @@ class OnlyWhatIsPossible:
         page: Any = self
         row = page.get_object(request, object_id)
         buttons = super().get_actions_detail(request, object_id)  # type: ignore[misc] # ModelAdmin's
-        return [one for one in buttons if row and self.is_possible(row, one.path)]
+        return [
+            button for button in buttons if row and self.is_possible(row, button.path)
+        ]
 
 
 class FilledFromAddress:

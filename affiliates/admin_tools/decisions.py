@@ -176,7 +176,7 @@ class ActionMenu:
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
         buttons = super().get_actions_detail(request, object_id)  # type: ignore[misc] # ModelAdmin's
-        return [one for one in buttons if one.path in self.beside_title]
+        return [button for button in buttons if button.path in self.beside_title]
 
     def acts_of(self, request: HttpRequest, row: Any) -> dict[str, Any]:
         """Titles and addresses: ``buttons`` beside the title, others in the ``menu``."""
@@ -212,9 +212,9 @@ class Decides(OnlyWhatIsPossible, AsksFirst):
     def is_possible(self, row: Any, path: str) -> bool:
         """Other buttons than those of decisions are always shown."""
         buttons = (getattr(self, name) for name in self.actions_detail)
-        decisions = (getattr(one, "decision", None) for one in buttons)
+        decisions = (getattr(button, "decision", None) for button in buttons)
         return all(
-            one.is_open(row)
-            for one in decisions
-            if one is not None and one.name == path
+            decision.is_open(row)
+            for decision in decisions
+            if decision is not None and decision.name == path
         )

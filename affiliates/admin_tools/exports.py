@@ -137,8 +137,8 @@ def table(page: Any, request: HttpRequest, found: Any) -> Iterator[Row]:
     ]
     # With a capital, as the list shows them.
     labels = [
-        capfirst(str(label_for_field(one, page.model, model_admin=page)))
-        for one in names
+        capfirst(str(label_for_field(name, page.model, model_admin=page)))
+        for name in names
     ]
     yield [
         neutral_text(one)

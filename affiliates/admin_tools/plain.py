@@ -42,12 +42,14 @@ class ModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # of any model
 
     def get_actions_list(self, request: HttpRequest) -> list[Button]:
         return [
-            one for one in self._buttons(self.actions_list) if self._may(request, one)
+            button
+            for button in self._buttons(self.actions_list)
+            if self._may(request, button)
         ]
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Button]:
         buttons = self._buttons(self.actions_detail)
-        return [one for one in buttons if self._may(request, one, object_id)]
+        return [button for button in buttons if self._may(request, button, object_id)]
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
         shown = {"buttons": self._links(self.get_actions_list(request))}
@@ -94,10 +96,10 @@ class ModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # of any model
         args = [] if object_id is None else [object_id]
         return [
             (
-                one.description,
-                reverse(f"{self.admin_site.name}:{one.action_name}", args=args),
+                button.description,
+                reverse(f"{self.admin_site.name}:{button.action_name}", args=args),
             )
-            for one in buttons
+            for button in buttons
         ]
 
 
@@ -174,8 +176,8 @@ def is_permitted(
     page: Any, request: HttpRequest, permissions: Sequence[str], *object_id: Any
 ) -> bool:
     return all(
-        getattr(page, f"has_{one}_permission")(request, *object_id)
-        for one in permissions
+        getattr(page, f"has_{permission}_permission")(request, *object_id)
+        for permission in permissions
     )
 
 

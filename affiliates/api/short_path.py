@@ -166,7 +166,7 @@ class AsyncVisitShortPath:
     async def _answer_after_learning(self, request: _PlainAsyncRequest) -> Answered:
         headers = request.scope["headers"]
         bare = {
-            "headers": [one for one in headers if one[0] in _KEPT],
+            "headers": [header for header in headers if header[0] in _KEPT],
             "scheme": request.scheme,
         }
         try:
@@ -202,7 +202,7 @@ class AsyncVisitShortPath:
                 (name.decode(), value.decode("latin-1"))
                 for name, value in start["headers"]
             ],
-            b"".join(one.get("body", b"") for one in parts),
+            b"".join(part.get("body", b"") for part in parts),
         )
 
 

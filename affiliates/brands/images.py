@@ -55,7 +55,7 @@ def picture_url(name: str, *, base: str = "") -> str | None:
 def picture_origins(*urls: str) -> list[str]:
     """The other hosts that show these pictures, and those of the public storage."""
     parts = [urlsplit(one) for one in (*urls, picture_url("of-no.picture") or "")]
-    return sorted({f"{one.scheme}://{one.netloc}" for one in parts if one.netloc})
+    return sorted({f"{part.scheme}://{part.netloc}" for part in parts if part.netloc})
 
 
 def _storage() -> Storage:

@@ -106,9 +106,9 @@ def past_steps(commission_ids: Collection[int]) -> Mapping[int, list[PastStep]]:
     """The steps of each, the latest first."""
     found: defaultdict[int, list[PastStep]] = defaultdict(list)
     events = CommissionEvent.objects.filter(commission_id__in=commission_ids)
-    for one in events.order_by("-pk"):
-        why = Why(StepReason(one.reason), one.reason_details)
-        found[one.commission_id].append((one.before, one.after, why))
+    for event in events.order_by("-pk"):
+        why = Why(StepReason(event.reason), event.reason_details)
+        found[event.commission_id].append((event.before, event.after, why))
     return found
 
 

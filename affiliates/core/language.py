@@ -17,7 +17,7 @@ LANGUAGES = {"en": "English", "de": "Deutsch"}
 def first_of_ours(*codes: str) -> str:
     """The language of the first code that is one of ours, else English."""
     languages = (code.partition("-")[0] for code in codes)
-    return next((one for one in languages if one in LANGUAGES), ENGLISH)
+    return next((language for language in languages if language in LANGUAGES), ENGLISH)
 
 
 def text_language() -> str:

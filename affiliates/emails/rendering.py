@@ -128,7 +128,7 @@ def _figure(
 ) -> tuple[str | Promise, str] | None:
     found = words[known.figure.value] if known.figure else ""
     amounts = found if isinstance(found, list) else [found]
-    text = " · ".join(one for one in amounts if one)
+    text = " · ".join(amount for amount in amounts if amount)
     return (known.figure.caption, text) if known.figure and text else None
 
 

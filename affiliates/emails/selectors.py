@@ -95,11 +95,11 @@ def emails_to(affiliate_id: int) -> QuerySet[Email]:
 
 def readers_of(emails: Collection[Email]) -> Readers:
     """Asks the host and the choices once for all these e-mails."""
-    affiliates = [one.affiliate for one in emails if one.affiliate is not None]
+    affiliates = [email.affiliate for email in emails if email.affiliate is not None]
     refused = EmailChoice.objects.filter(
         affiliate__in=affiliates, delivery=Delivery.NEVER
     )
-    ids = {str(one.user_id) for one in affiliates}
+    ids = {str(affiliate.user_id) for affiliate in affiliates}
     return Readers(
         clients=get_adapter().client_details(ids) if ids else {},
         refused=frozenset(refused.values_list("affiliate_id", "kind")),

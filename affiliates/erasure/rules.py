@@ -28,12 +28,14 @@ class AffiliateFacts:
 
 def obstacles(affiliates: Sequence[AffiliateFacts], *, unsent: int) -> Iterator[str]:
     """Each in a sentence that says what to do."""
-    for one in affiliates:
-        if one.status is AffiliateStatus.ACTIVE:
-            yield ACTIVE.format(one.code)
-        for currency, parts in one.balances.items():
+    for affiliate in affiliates:
+        if affiliate.status is AffiliateStatus.ACTIVE:
+            yield ACTIVE.format(affiliate.code)
+        for currency, parts in affiliate.balances.items():
             for what, amount in parts.items():
                 if amount:
-                    yield BALANCE.format(one.code, amount_text(amount, currency), what)
+                    yield BALANCE.format(
+                        affiliate.code, amount_text(amount, currency), what
+                    )
     if unsent:
         yield UNSENT.format(f"{unsent:,}")

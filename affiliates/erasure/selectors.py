@@ -156,7 +156,7 @@ def obstacles_to(subject: Subject) -> list[str]:
     unsent = Delivery.objects.filter(
         brand=subject.brand, order_ref__in=subject.keys[Key.INVOICE], state__in=WAITING
     ).exclude(operation__in=DROPPED)
-    facts = [_facts_of(one) for one in affiliates.order_by("pk")]
+    facts = [_facts_of(affiliate) for affiliate in affiliates.order_by("pk")]
     return list(obstacles(facts, unsent=unsent.count()))
 
 
@@ -165,9 +165,9 @@ def _facts_of(affiliate: Affiliate) -> AffiliateFacts:
         code=affiliate.code,
         status=AffiliateStatus(affiliate.status),
         balances={
-            one.currency: {
-                part.replace("_", " "): getattr(one, part) for part in _PARTS
+            balance.currency: {
+                part.replace("_", " "): getattr(balance, part) for part in _PARTS
             }
-            for one in balances(affiliate.pk)
+            for balance in balances(affiliate.pk)
         },
     )

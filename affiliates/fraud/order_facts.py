@@ -227,7 +227,9 @@ def _clicks(known: Any) -> dict[str, Subquery]:
 def _click(known: Any, click_id: Any) -> Subquery:
     columns = ("visit_url", "referrer_url", "embedding")
     click = Click.objects.filter(brand_id=known.brand_id, pk=click_id).order_by()
-    return Subquery(click.values(read=JSONObject(**{one: one for one in columns})))
+    return Subquery(
+        click.values(read=JSONObject(**{column: column for column in columns}))
+    )
 
 
 def _clicks_near(known: Any) -> Subquery:

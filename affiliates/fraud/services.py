@@ -18,7 +18,7 @@ def write_review(sale: Sale, review: SaleReview, *, now: datetime) -> None:
         brand_id=sale.brand_id,
         sale=sale,
         action=review.verdict.action,
-        findings=[one.to_json() for one in review.findings],
+        findings=[finding.to_json() for finding in review.findings],
         found_at=now,
     )
     FraudReview.objects.bulk_create([row], ignore_conflicts=True)

@@ -214,7 +214,7 @@ class FraudReviewAdmin(Queue, Decides, ReadOnlyAdmin):
 
     @admin.display(description="Signals")
     def signals(self, review: FraudReview) -> str:
-        labels = [Signal(one["signal"]).label for one in review.findings]
+        labels = [Signal(finding["signal"]).label for finding in review.findings]
         return format_html_join("", "<div>{}</div>", ((label,) for label in labels))
 
     evidence = row_column(
@@ -224,12 +224,12 @@ class FraudReviewAdmin(Queue, Decides, ReadOnlyAdmin):
             '<div class="mb-3"><strong>{}</strong> ({})<br>{} {}</div>',
             (
                 (
-                    Signal(one["signal"]).label,
-                    FraudAction(one["action"]).done.lower(),
-                    evidence_text(one["signal"], one["facts"]),
-                    _named(row, one["signal"]),
+                    Signal(finding["signal"]).label,
+                    FraudAction(finding["action"]).done.lower(),
+                    evidence_text(finding["signal"], finding["facts"]),
+                    _named(row, finding["signal"]),
                 )
-                for one in row.findings
+                for finding in row.findings
             ),
         ),
     )

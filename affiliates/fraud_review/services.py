@@ -43,7 +43,7 @@ def release_sales(
     """
     reviews = _lock(review_ids)
     earned = _commission_of(reviews)
-    closable = [one for one in reviews if one.sale_id in earned]
+    closable = [review for review in reviews if review.sale_id in earned]
     held = _held_by(closable, earned)
     reason = _note(note) or RELEASED
     if held:
@@ -63,11 +63,17 @@ def reject_sales(
     reviews = _lock(review_ids)
     earned = _commission_of(reviews)
     # If there is nothing left to reject, the review only records staff's agreement.
-    gone = {one.sale_id for one in reviews if _is_gone(earned.get(one.sale_id))}
+    gone = {
+        review.sale_id for review in reviews if _is_gone(earned.get(review.sale_id))
+    }
     taken = {
         key: one.pk for key, one in earned.items() if allows(StaffAction.REJECT, one)
     }
-    closable = [one for one in reviews if one.sale_id in gone or one.sale_id in taken]
+    closable = [
+        review
+        for review in reviews
+        if review.sale_id in gone or review.sale_id in taken
+    ]
     rejected = list(taken.values())
     reason = _note(note) or REJECTED
     if rejected:
@@ -95,7 +101,7 @@ def _commission_of(reviews: Collection[FraudReview]) -> Mapping[int, Commission]
     """
     live = (
         Commission.objects.filter(
-            sale_id__in=[one.sale_id for one in reviews],
+            sale_id__in=[review.sale_id for review in reviews],
             affiliate=F("sale__affiliate"),
             share_of__isnull=True,
         )
@@ -110,11 +116,11 @@ def _held_by(
 ) -> list[int]:
     """The commissions that only these reviews hold."""
     held = {
-        earned[one.sale_id].pk
-        for one in reviews
-        if one.action == FraudAction.HOLD
-        and earned[one.sale_id].status == CommissionStatus.HELD
-        and not _is_held_by_decision(one, earned[one.sale_id])
+        earned[review.sale_id].pk
+        for review in reviews
+        if review.action == FraudAction.HOLD
+        and earned[review.sale_id].status == CommissionStatus.HELD
+        and not _is_held_by_decision(review, earned[review.sale_id])
     }
     return sorted(held - held_by_staff(held))
 

@@ -123,10 +123,10 @@ def _needed(method: Callable[..., Any]) -> list[str]:
     except (TypeError, ValueError):
         return []
     return [
-        one.name
-        for one in parameters
-        if one.default is Parameter.empty
-        and one.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+        parameter.name
+        for parameter in parameters
+        if parameter.default is Parameter.empty
+        and parameter.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
     ]
 
 
@@ -152,13 +152,13 @@ def _calls(ours: Signature) -> Iterator[tuple[list[str], dict[str, str]]]:
     for is_long in (False, True):
         args: list[str] = []
         kwargs: dict[str, str] = {}
-        for one in list(ours.parameters.values())[1:]:
-            if not is_long and one.default is not Parameter.empty:
+        for parameter in list(ours.parameters.values())[1:]:
+            if not is_long and parameter.default is not Parameter.empty:
                 continue
-            if one.kind is Parameter.KEYWORD_ONLY:
-                kwargs[one.name] = one.name
+            if parameter.kind is Parameter.KEYWORD_ONLY:
+                kwargs[parameter.name] = parameter.name
             else:
-                args.append(one.name)
+                args.append(parameter.name)
         yield args, kwargs
 
 

@@ -138,11 +138,11 @@ def _named(migrations: Migrations, key: tuple[str, str]) -> Iterator[Migration]:
         if key in migrations:
             yield migrations[key]
         return
-    for one in migrations.values():
-        if one.app_label == app and all(
-            one.app_label != of for of, _ in one.dependencies
+    for migration in migrations.values():
+        if migration.app_label == app and all(
+            migration.app_label != of for of, _ in migration.dependencies
         ):
-            yield one
+            yield migration
 
 
 @register(Needs.CONNECTION, shown=READY_TOO)

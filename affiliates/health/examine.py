@@ -36,9 +36,9 @@ def check_settings(
 ) -> list[CheckMessage]:
     wrong = unreadable()
     found: list[CheckMessage] = [*wrong.values()]
-    for one in examinations():
-        if one.needs is Needs.SETTINGS and not wrong.keys() & one.reads:
-            found.extend(one.look())
+    for examination in examinations():
+        if examination.needs is Needs.SETTINGS and not wrong.keys() & examination.reads:
+            found.extend(examination.look())
     return found
 
 
@@ -47,8 +47,14 @@ def check_settings(
 def check_migrations(
     app_configs: Sequence[Any] | None, **kwargs: Any
 ) -> list[CheckMessage]:
-    of_migrations = [one for one in examinations() if one.needs is Needs.MIGRATIONS]
-    return [finding for one in of_migrations for finding in one.look()]
+    of_migrations = [
+        examination
+        for examination in examinations()
+        if examination.needs is Needs.MIGRATIONS
+    ]
+    return [
+        finding for of_migration in of_migrations for finding in of_migration.look()
+    ]
 
 
 # Not by every command, but by `migrate` and `check --database`: before it is served.
@@ -76,10 +82,14 @@ def examine(*, now: datetime, shown: Shown = Shown.DOCTOR) -> list[Finding]:
     """
     wrong = unreadable()
     found = [*wrong.values()]
-    for one in examinations(shown):
-        seen = [] if wrong.keys() & one.reads else list(_attempt(one, now))
+    for examination in examinations(shown):
+        seen = (
+            [] if wrong.keys() & examination.reads else list(_attempt(examination, now))
+        )
         found.extend(seen)
-        if one.needs is Needs.CONNECTION and any(each.is_serious() for each in seen):
+        if examination.needs is Needs.CONNECTION and any(
+            each.is_serious() for each in seen
+        ):
             break
     return [one for one in found if one.id and not one.is_silenced()]
 

@@ -66,7 +66,7 @@ def switch(brand: Brand) -> Iterator[Finding]:
 @register(Needs.BRAND, shown=BOTH, title="Domains")
 def domains(brand: Brand) -> Iterator[Finding]:
     page = form_of("brand", brand)
-    areas = [one.host for one in brand.domains.all() if one.is_client_area]
+    areas = [domain.host for domain in brand.domains.all() if domain.is_client_area]
     if areas:
         yield Finding(FINE, ", ".join(areas), page=page)
     else:

@@ -80,14 +80,14 @@ def register(needs: Needs, **declared: Any) -> Callable[[Look], Look]:
 
 def examinations(shown: Shown = Shown.DOCTOR) -> list[Examination]:
     """In the order of their needs, then of their registration."""
-    found = [one for one in _examinations if shown in one.shown]
+    found = [examination for examination in _examinations if shown in examination.shown]
     return sorted(found, key=lambda one: one.needs)
 
 
 def titled(shown: Shown, subject: Any, user: Any = None) -> Iterator[Finding]:
     """The findings for a page, which also shows what is fine, as far as the user may."""
-    for one in examinations(shown):
-        if not one.permission or user.has_perm(one.permission):
-            for finding in one.look(subject):
-                finding.title = finding.title or one.title
+    for examination in examinations(shown):
+        if not examination.permission or user.has_perm(examination.permission):
+            for finding in examination.look(subject):
+                finding.title = finding.title or examination.title
                 yield finding

@@ -102,5 +102,7 @@ def _origin() -> str | None:
 
 def _host() -> str:
     """One that ALLOWED_HOSTS lets in."""
-    allowed = [one for one in settings.ALLOWED_HOSTS if one != "*"]
+    allowed = [
+        allowed_host for allowed_host in settings.ALLOWED_HOSTS if allowed_host != "*"
+    ]
     return allowed[0].removeprefix(".") if allowed else ANY_HOST

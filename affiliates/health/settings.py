@@ -223,7 +223,9 @@ def geoip_file() -> Iterator[Finding]:
 
 @register(Needs.SETTINGS, reads=("tracking_allowed_hosts",))
 def tracking_allowed_hosts() -> Iterator[Finding]:
-    wrong = sorted(one for one in conf.tracking_allowed_hosts if not is_host_port(one))
+    wrong = sorted(
+        host for host in conf.tracking_allowed_hosts if not is_host_port(host)
+    )
     if wrong:
         yield error(
             "E008",

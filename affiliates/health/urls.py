@@ -83,9 +83,9 @@ def urls() -> Iterator[Finding]:
 def has_pages() -> bool:
     """Whether this host answers on the client areas' own hosts: the area, or a page."""
     return _does_without() or any(
-        one.pattern in import_string(f"{pages}.urlpatterns")
+        route.pattern in import_string(f"{pages}.urlpatterns")
         for pages in PAGES
-        for one in routes()
+        for route in routes()
     )
 
 
@@ -230,7 +230,7 @@ def cookie_domain(now: datetime) -> Iterator[Finding]:
     if not domain:
         return
     hosts = [host for _, found in _client_areas() for host in found]
-    outside = [one for one in hosts if not _is_in(one, domain)]
+    outside = [host for host in hosts if not _is_in(host, domain)]
     if len(outside) < len(hosts):
         # Client areas with a server of their own have another cookie.
         outside = [one for one in outside if _is_allowed(one)]
@@ -252,7 +252,7 @@ def _client_areas() -> Iterator[tuple[Brand, list[str]]]:
     counted = Brand.objects.filter(is_active=True, is_test=False)
     for brand in counted.prefetch_related("domains"):
         entries = [domain.to_entry() for domain in brand.domains.all()]
-        yield brand, [one.host for one in entries if one.is_client_area]
+        yield brand, [entry.host for entry in entries if entry.is_client_area]
 
 
 def _is_allowed(host: str) -> bool:

@@ -82,9 +82,9 @@ def judge_leaving(
     balances = list(unpaid)
     if status is AffiliateStatus.SUSPENDED:
         return SUSPENDED
-    if any(one.is_being_sent for one in balances):
+    if any(balance.is_being_sent for balance in balances):
         return BEING_SENT
-    if gives_up and any(one.being_paid for one in balances):
+    if gives_up and any(balance.being_paid for balance in balances):
         return PAYOUT_OPEN
     return None
 

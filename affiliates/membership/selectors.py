@@ -81,16 +81,16 @@ def unpaid_of(affiliate: Affiliate) -> list[Unpaid]:
     )
     found = [
         Unpaid(
-            currency=one.currency,
-            pending=one.pending,
-            held=one.held,
-            payable=one.payable,
-            being_paid=one.being_paid,
-            is_being_sent=one.currency in sent,
-            matures=matures.get(one.currency),
-            minimum=terms.minimum(one.currency, status=AffiliateStatus.ACTIVE),
+            currency=balance.currency,
+            pending=balance.pending,
+            held=balance.held,
+            payable=balance.payable,
+            being_paid=balance.being_paid,
+            is_being_sent=balance.currency in sent,
+            matures=matures.get(balance.currency),
+            minimum=terms.minimum(balance.currency, status=AffiliateStatus.ACTIVE),
         )
-        for one in balances(affiliate.pk)
+        for balance in balances(affiliate.pk)
     ]
     return [
         one for one in found if one.pending or one.held or one.payable or one.being_paid

@@ -63,11 +63,11 @@ def _decline(chosen: Chosen, answers: Mapping[str, Any]) -> None:
 def _suspend(chosen: Chosen, answers: Mapping[str, Any]) -> None:
     """The reason is kept with each affiliate, and with each commission."""
     rows: list[Affiliate] = list(chosen.rows)
-    others = [one for one in rows if one.status != AffiliateStatus.SUSPENDED]
+    others = [row for row in rows if row.status != AffiliateStatus.SUSPENDED]
     pending = answers.get("pending", WhatIsPending.STAYS)
     reason = answers["reason"]
     done = suspend(
-        [one.pk for one in rows],
+        [row.pk for row in rows],
         pending=pending,
         reason=reason,
         actor_id=chosen.actor_id,

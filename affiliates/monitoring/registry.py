@@ -39,7 +39,7 @@ def register(*gauges: Gauge) -> Callable[[Read], Read]:
     """
 
     def decorate(read: Read) -> Read:
-        GAUGES.update({one.name: one for one in gauges})
+        GAUGES.update({gauge.name: gauge for gauge in gauges})
         _readers.append(read)
         return read
 

@@ -109,8 +109,8 @@ class OrderReferralAdmin(AssignPage, ReadOnlyAdmin):
             "story": story,
             "steps": [(event, *event.kind.value) for event in story.events],
             "commissions": [
-                (one, STATUS_COLOURS[one.commission.status])
-                for one in story.commissions
+                (commission, STATUS_COLOURS[commission.commission.status])
+                for commission in story.commissions
             ],
             "outcome_colour": OUTCOME_COLOURS[row.outcome],
             "order_link": host_link(Reference.ORDER, row.order_ref),

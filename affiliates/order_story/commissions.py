@@ -95,7 +95,9 @@ def tell(commission: Any) -> CommissionStory:
             )
             for line in commission.lines.all()
         ),
-        refunds=tuple(_refund(one, commission) for one in commission.reversals.all()),
+        refunds=tuple(
+            _refund(reversal, commission) for reversal in commission.reversals.all()
+        ),
         decisions=tuple(_decision(event) for event in _decisions(commission)),
         outlook=_outlook(commission),
     )

@@ -74,7 +74,7 @@ def refunds(
         for payment in payments
         if payment.invoice_ref != referral.invoice_ref
     }
-    paid_in = {one.invoice_ref: one.gross.currency.code for one in payments}
+    paid_in = {payment.invoice_ref: payment.gross.currency.code for payment in payments}
     found = refund_changes(referral.brand_id, {referral.invoice_ref, *renewals})
     return [
         _change(change, renewals.get(invoice_ref, ""), paid_in=paid_in.get(invoice_ref))

@@ -165,7 +165,10 @@ def deliveries(
     sent = Delivery.objects.filter(
         brand_id=referral.brand_id,
         integration_id=integration_id,
-        order_ref__in=[referral.invoice_ref, *(one.invoice_ref for one in payments)],
+        order_ref__in=[
+            referral.invoice_ref,
+            *(payment.invoice_ref for payment in payments),
+        ],
     ).order_by("id")
     return [_delivery(one) for one in sent]
 

@@ -31,7 +31,7 @@ def order_story(referral: OrderReferral) -> OrderStory:
     payments = [known.payment for known in payments_of_order(referral)]
     commissions = story_commissions.commissions_of(referral)
     # From here on each of them is written as the number that people know.
-    sales = [one.sale for one in commissions]
+    sales = [commission.sale for commission in commissions]
     number_invoices([referral, *payments, *sales], "invoice_ref")
     overrides = list(referral.overrides.select_related("affiliate", "actor"))
     # What staff decided later does not change what was decided then.
@@ -53,7 +53,7 @@ def order_story(referral: OrderReferral) -> OrderStory:
     return OrderStory(
         decision=trace.explain(referral.decision),
         events=sorted(events, key=lambda event: event.at),
-        commissions=[story_commissions.tell(one) for one in commissions],
+        commissions=[story_commissions.tell(commission) for commission in commissions],
         outlook="" if payments else _outlook(referral),
     )
 

@@ -20,4 +20,4 @@ def register(adapter: type[A]) -> type[A]:
 
 def trackers() -> list[TrackingAdapter]:
     """The providers that attribute visits: all except the webhook."""
-    return [one for one in ADAPTERS.values() if one.code != WEBHOOK]
+    return [adapter for adapter in ADAPTERS.values() if adapter.code != WEBHOOK]

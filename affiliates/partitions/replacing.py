@@ -76,7 +76,10 @@ def _build(
             create(cursor, table, part, _unfinished(part))
         cursor.execute(_COLUMNS, [table])
         columns = [name for (name,) in cursor.fetchall()]
-        into, values = ", ".join(columns), ", ".join(f"NEW.{one}" for one in columns)
+        into, values = (
+            ", ".join(columns),
+            ", ".join(f"NEW.{column}" for column in columns),
+        )
         copies = "".join(
             f"INSERT INTO {_unfinished(part)} ({into}) SELECT {values} "  # noqa: S608
             f"FROM (SELECT NEW.id) AS source (id) WHERE {part.holds(_others(part, new))} "

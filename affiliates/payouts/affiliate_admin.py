@@ -74,9 +74,9 @@ class PaysAffiliate(AsksFirst):
     def start_payout(self, request: HttpRequest, object_id: str) -> HttpResponse:
         affiliate = self.row_of(request, object_id)
         payable = [
-            (one.currency, money_text(one.payable, one.currency))
-            for one in balances(affiliate.pk)
-            if one.payable > 0
+            (balance.currency, money_text(balance.payable, balance.currency))
+            for balance in balances(affiliate.pk)
+            if balance.payable > 0
         ]
         form = StartForm(answer_of(request), balances=payable)
         question = Question(

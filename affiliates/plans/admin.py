@@ -254,4 +254,4 @@ class CouponCodeAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
 
 
 def _lines(sentences: Any) -> SafeString:
-    return format_html_join("", "<p>{}</p>", ((one,) for one in sentences))
+    return format_html_join("", "<p>{}</p>", ((sentence,) for sentence in sentences))

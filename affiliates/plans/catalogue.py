@@ -27,7 +27,7 @@ class Catalogue:
     @property
     def names(self) -> dict[str, str]:
         """Those of the products, by their references."""
-        return {one.product_ref: one.name for one in self.products}
+        return {product.product_ref: product.name for product in self.products}
 
     @cached_property
     def choices(self) -> dict[str, dict[str, str]]:
@@ -66,7 +66,7 @@ def _words_of(product: CatalogueProduct) -> dict[str, list[str]]:
         "product_ref": [product.product_ref],
         "kind": [normal_word(product.kind)],
         "tld": [normal_tld(product.tld)],
-        "operation": [normal_word(one) for one in product.operations],
+        "operation": [normal_word(operation) for operation in product.operations],
     }
     return {name: list(filter(None, found)) for name, found in words.items()}
 

@@ -25,10 +25,10 @@ def export_of(
     """Plain data: a part for each brand in which something is stored of the person."""
     parts = (
         {
-            "brand": gettext("Staff") if one.brand is None else one.brand.name,
-            "tables": [_table(found) for found in rows_of(one)],
+            "brand": gettext("Staff") if subject.brand is None else subject.brand.name,
+            "tables": [_table(row) for row in rows_of(subject)],
         }
-        for one in subjects
+        for subject in subjects
     )
     return {
         "email": email,

@@ -42,7 +42,7 @@ class RowsOfPerson:
     def uses(self) -> list[Use]:
         """Those of the columns that were read."""
         owns = self.person.owns
-        return [one for one in self.declared.columns if owns(one.person)]
+        return [column for column in self.declared.columns if owns(column.person)]
 
 
 def subjects_with(email: str, brands: Collection[Brand] | None) -> Iterator[Subject]:
@@ -84,11 +84,11 @@ def _keys_of_client(ids: Collection[Any], brand: Brand) -> dict[Key, Iterable[An
     named = (one for row in rows for one in (row.click_id, row.external_click_id))
     clicks = set(filter(None, named))
     payments = InvoicePayment.objects.filter(
-        brand=brand, order_ref__in=[one.order_ref for one in orders]
+        brand=brand, order_ref__in=[order.order_ref for order in orders]
     )
     invoices = {
         *payments.values_list("invoice_ref", flat=True),
-        *(one.invoice_ref for one in orders),
+        *(order.invoice_ref for order in orders),
     }
     visitors = Click.objects.filter(brand=brand, pk__in=clicks)
     return {
@@ -99,13 +99,13 @@ def _keys_of_client(ids: Collection[Any], brand: Brand) -> dict[Key, Iterable[An
         },
         # Facts for webhooks are queued by what they are about.
         Key.PROVIDER_VISITOR: {
-            *(one.external_visitor_id for one in rows),
+            *(row.external_visitor_id for row in rows),
             *(str(one.visitor_id) for one in bound if one.visitor_id),
             *(f"client:{one.pk}" for one in bound),
-            *(f"order:{one.order_ref}" for one in orders),
-            *(f"invoice:{one}" for one in invoices),
+            *(f"order:{order.order_ref}" for order in orders),
+            *(f"invoice:{invoice}" for invoice in invoices),
         },
-        Key.ORDER: {one.order_ref for one in orders},
+        Key.ORDER: {order.order_ref for order in orders},
         Key.INVOICE: invoices,
     }
 
@@ -181,7 +181,7 @@ def said_of(use: Use) -> dict[str, Any]:
         "why": str(use.why),
         "ground": str(use.ground.label),
         "kept": gettext(STAYS).format(kept=kept) if use.stays else kept,
-        "receivers": [str(one.label) for one in use.receivers],
+        "receivers": [str(receiver.label) for receiver in use.receivers],
     }
 
 

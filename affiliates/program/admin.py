@@ -257,7 +257,7 @@ class AffiliateLinkAdmin(AsksFirst, OnlyWhatIsPossible, FilledFromAddress, Model
 
 def _to_copy(addresses: list[str | None] | list[str]) -> str | SafeString:
     """Addresses that one click selects as a whole."""
-    known = [one for one in addresses if one is not None]
+    known = [address for address in addresses if address is not None]
     if not known:
         return NO_CLIENT_AREA
     lines = format_html_join(

@@ -42,7 +42,9 @@ def tell_of_decision(
     """Notifies affiliates whose application was waiting, each once."""
     kind = _DECISIONS.get(status)
     if kind is not None:
-        notify_affiliates([_news(kind, one, reason) for one in affiliates], now=now)
+        notify_affiliates(
+            [_news(kind, affiliate, reason) for affiliate in affiliates], now=now
+        )
 
 
 def _news(kind: EmailKind, affiliate: Affiliate, reason: str = "") -> News:

@@ -260,8 +260,10 @@ def merge_into(*, source_id: int, target_id: int) -> None:
 def _notice(affiliates: Iterable[Affiliate]) -> None:
     record_changes(
         [
-            ConfigChange(kind=ChangeKind.AFFILIATE, subject_id=one.pk, token=one.code)
-            for one in affiliates
+            ConfigChange(
+                kind=ChangeKind.AFFILIATE, subject_id=affiliate.pk, token=affiliate.code
+            )
+            for affiliate in affiliates
         ]
     )
 

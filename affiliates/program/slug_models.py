@@ -115,7 +115,7 @@ def retire_names(names: Collection[str], *, brand_id: int) -> None:
 
 def retired_among(names: Collection[str], *, brand_id: int) -> set[str]:
     """Ask after looking for the name among those in use: it is one or the other."""
-    digests = {one: name for name in names for one in _digests(name, brand_id)}
+    digests = {digest: name for name in names for digest in _digests(name, brand_id)}
     found = RetiredName.objects.filter(brand_id=brand_id, digest__in=digests)
     return {digests[one] for one in found.values_list("digest", flat=True)}
 

@@ -55,11 +55,11 @@ def _payouts() -> Iterator[str]:
         .annotate(count=Count("pk"), total=Sum("amount"))
         .order_by("brand__name", "status", "currency")
     )
-    for one in groups:
-        label = PayoutStatus(one["status"]).label.lower()
-        total = from_minor(one["total"], one["currency"]).amount
+    for group in groups:
+        label = PayoutStatus(group["status"]).label.lower()
+        total = from_minor(group["total"], group["currency"]).amount
         yield (
-            f"Payouts of {one['brand__name']} that are {label}: {one['count']:,}, "
-            f"{total} {one['currency']} in all. Before a file is exported or sent, ask "
+            f"Payouts of {group['brand__name']} that are {label}: {group['count']:,}, "
+            f"{total} {group['currency']} in all. Before a file is exported or sent, ask "
             "the bank or PayPal which of them it has."
         )

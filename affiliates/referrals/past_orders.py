@@ -55,7 +55,7 @@ def record_past_orders(
     Raises IntegrityError if an order is already known.
     """
     brand = get_brand(brand_id)
-    decided = [_inputs(one, brand) for one in orders]
+    decided = [_inputs(order, brand) for order in orders]
     referrals = OrderReferral.objects.bulk_create(
         [
             OrderReferral(

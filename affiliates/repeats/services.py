@@ -78,7 +78,7 @@ def was_answered(request: KeyedRequest, *, now: datetime) -> bool:
 
 def forget_answers(emails: Collection[str]) -> int:
     """Deletes the answers that name one of these addresses. Returns how many."""
-    written = [json.dumps(one)[1:-1].lower().encode() for one in emails]
+    written = [json.dumps(email)[1:-1].lower().encode() for email in emails]
     named = []
     for row in StoredAnswer.objects.iterator() if written else ():
         with suppress(SecretUnreadable):

@@ -99,7 +99,7 @@ class LineFormatter(logging.Formatter):
 
     def formatException(self, ei: Any) -> str:  # noqa: N802 - overrides logging's
         fault = ei[1]
-        if any(isinstance(one, Error) for one in with_causes(fault)):
+        if any(isinstance(with_cause, Error) for with_cause in with_causes(fault)):
             return stack_of(fault)
         return super().formatException(ei)
 

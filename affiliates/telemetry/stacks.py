@@ -9,8 +9,8 @@ from collections.abc import Iterator
 def stack_of(fault: BaseException) -> str:
     """Returns the types and frames of the fault and its causes, the first cause first."""
     parts = [
-        f"{type(one).__name__}\n{''.join(traceback.format_tb(one.__traceback__))}"
-        for one in with_causes(fault)
+        f"{type(with_cause).__name__}\n{''.join(traceback.format_tb(with_cause.__traceback__))}"
+        for with_cause in with_causes(fault)
     ]
     return "".join(reversed(parts)).rstrip()
 

@@ -56,8 +56,8 @@ class IntegrationForm(ModelForm):
         if is_new:
             self.instance.provider = self.adapter.code
         self._describe_common_fields(is_new=is_new)
-        for one in self.adapter.fields:
-            self._describe(one, is_new=is_new)
+        for field in self.adapter.fields:
+            self._describe(field, is_new=is_new)
 
     @sensitive_variables()
     def _stored_secrets(self) -> dict[str, str]:
@@ -151,24 +151,24 @@ class IntegrationForm(ModelForm):
             self._cleaned.address
         ):
             return
-        for one in self.adapter.fields:
-            if one.name in self._stored and not values[one.name]:
-                self.add_error(one.name, MOVED)
+        for field in self.adapter.fields:
+            if field.name in self._stored and not values[field.name]:
+                self.add_error(field.name, MOVED)
 
     @sensitive_variables()
     def _settings(self, values: dict[str, Any]) -> ProviderSettings:
         secrets = {
-            one.name: values[one.name] or self._stored.get(one.name, "")
-            for one in self.adapter.fields
-            if one.is_secret
+            field.name: values[field.name] or self._stored.get(field.name, "")
+            for field in self.adapter.fields
+            if field.is_secret
         }
         return ProviderSettings(
             address=values["address"],
             parameters=split_names(values["parameters"]),
             values={
-                one.name: values[one.name]
-                for one in self.adapter.fields
-                if not one.is_secret
+                field.name: values[field.name]
+                for field in self.adapter.fields
+                if not field.is_secret
             },
             secrets={name: secret for name, secret in secrets.items() if secret},
         )
@@ -188,7 +188,9 @@ def _origin(address: str) -> str:
 
 def form_for(adapter: TrackingAdapter) -> type[IntegrationForm]:
     """The form of this provider's integrations."""
-    fields: dict[str, Any] = {one.name: _form_field(one) for one in adapter.fields}
+    fields: dict[str, Any] = {
+        field.name: _form_field(field) for field in adapter.fields
+    }
     return type("ProviderForm", (IntegrationForm,), {**fields, "adapter": adapter})
 
 

@@ -75,7 +75,7 @@ def _faults(
             f"{again.recomputed_winner}."
         )
     yield from _column_faults(order)
-    decisions = [*(one.replaced for one in overrides), order.decision]
+    decisions = [*(override.replaced for override in overrides), order.decision]
     yield from _override_faults(overrides, decisions)
     # Affiliates named in its decisions may read it; the credited one needs no row.
     named = _named_in(decisions)
@@ -87,7 +87,7 @@ def _faults(
 
 def _column_faults(order: OrderColumns) -> Iterator[str]:
     candidates = order.decision["candidates"]
-    won = (one for one in candidates if one["verdict"] == Verdict.WON)
+    won = (candidate for candidate in candidates if candidate["verdict"] == Verdict.WON)
     winner = next(won, None)
     clicked = None if winner is None or winner["click_id"] is None else winner
     for name, kept, decided in (

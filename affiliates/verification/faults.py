@@ -74,7 +74,7 @@ class Faults:
     facts: Callable[[QuerySet[Any]], Any] = lambda rows: rows
 
     def __call__(self, rows: QuerySet[Any], ids: range) -> RowFaults:
-        conditions = [Q(one) for one in self.conditions.values()]
+        conditions = [Q(condition) for condition in self.conditions.values()]
         flags = {
             f"fault_{number}": ExpressionWrapper(one, BooleanField())
             for number, one in enumerate(conditions)

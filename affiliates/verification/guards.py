@@ -166,8 +166,10 @@ def _erased_columns(model: type[Model]) -> list[str]:
 
 def _is_erasing(model: type[Model], erased: Collection[str]) -> str:
     """The condition, for SQLite, that an update does nothing else."""
-    columns = [str(one.column) for one in model._meta.concrete_fields]
-    kept = [f"NEW.{one} IS OLD.{one}" for one in columns if one not in erased]
+    columns = [str(field.column) for field in model._meta.concrete_fields]
+    kept = [
+        f"NEW.{column} IS OLD.{column}" for column in columns if column not in erased
+    ]
     return " AND ".join(["OLD.salt LIKE 's%'", "NEW.salt LIKE 'e%'", *kept])
 
 

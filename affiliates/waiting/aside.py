@@ -45,7 +45,10 @@ def aside(ask: Callable[[], Result]) -> Result:
     if seconds_left() is None:
         return ask()
     try:
-        if any(one.in_atomic_block for one in connections.all(initialized_only=True)):
+        if any(
+            connection.in_atomic_block
+            for connection in connections.all(initialized_only=True)
+        ):
             return ask()
         return _threads.ask(ask)
     except (DataError, IntegrityError):

@@ -85,7 +85,7 @@ def match_code(user: User, code: str) -> Any:
     devices = model.objects.select_for_update(no_key=True).filter(
         user=user, confirmed=True
     )
-    device = next((one for one in devices if one.verify_token(token)), None)
+    device = next((device for device in devices if device.verify_token(token)), None)
     note_code(user, is_right=device is not None)
     return device
 

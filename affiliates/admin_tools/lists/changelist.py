@@ -155,7 +155,9 @@ class ChangeList(theme.ChangeList):  # type: ignore[misc] # unfold has no types
             return None
         if _joins_many(rows):
             rows = self.model._base_manager.filter(pk__in=found).order_by()
-        asked = {(one, by) for *amounts, by in totals_of.values() for one in amounts}
+        asked = {
+            (amount, by) for *amounts, by in totals_of.values() for amount in amounts
+        }
         sums = _sums(rows, sorted(asked))
         return {
             label: _added([sums[amount, by] for amount in amounts])

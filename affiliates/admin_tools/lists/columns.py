@@ -13,7 +13,7 @@ def chosen_columns(columns: Sequence[Any], chosen: Iterable[str]) -> Sequence[An
 
     The first one leads to the page of the row, so it is always shown.
     """
-    names = {one for one in columns if one in set(chosen)}
+    names = {column for column in columns if column in set(chosen)}
     if not names:
         return columns
     return [one for place, one in enumerate(columns) if place == 0 or one in names]

@@ -148,7 +148,7 @@ class VisibleFilter(RelatedFieldListFilter):
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
         ordering = self.field_admin_ordering(field, request, model_admin)
         rows = field.related_model._default_manager.filter(**self.limited_to)
-        if any(one.name == "brand" for one in rows.model._meta.fields):
+        if any(field.name == "brand" for field in rows.model._meta.fields):
             rows = told_apart(request, rows)
         ordered = rows.order_by(*ordering) if ordering else rows
         return [(row.pk, str(row)) for row in visible_to(request.user, ordered)]

@@ -22,15 +22,15 @@ def number_invoices(rows: Collection[Any], path: str) -> None:
     way, _, name = path.rpartition(".")
     owners = list(map(attrgetter(way), rows)) if way else list(rows)
     refs = defaultdict(set)
-    for one in owners:
-        refs[one.brand_id].add(getattr(one, name))
+    for owner in owners:
+        refs[owner.brand_id].add(getattr(owner, name))
     known = {
         brand_id: get_adapter().invoice_numbers(found - {""}, brand_id=brand_id)
         for brand_id, found in refs.items()
     }
-    for one in owners:
-        ref = getattr(one, name)
-        one.invoice_number = known[one.brand_id].get(ref, ref)
+    for owner in owners:
+        ref = getattr(owner, name)
+        owner.invoice_number = known[owner.brand_id].get(ref, ref)
 
 
 class NumberedInvoices:

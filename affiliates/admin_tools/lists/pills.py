@@ -53,7 +53,11 @@ def _pills(cl: Any) -> Iterator[Pill]:
     if cl.query:
         yield _pill(cl, "search", f"“{cl.query}”", [SEARCH_VAR])
     for spec in cl.filter_specs:
-        names = [one for one in spec.expected_parameters() if one in cl.filter_params]
+        names = [
+            expected_parameter
+            for expected_parameter in spec.expected_parameters()
+            if expected_parameter in cl.filter_params
+        ]
         # A form of days sends them empty too.
         if names and (value := _chosen(cl, spec, names)):
             yield _pill(cl, str(spec.title), value, names)

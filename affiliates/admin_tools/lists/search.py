@@ -138,7 +138,7 @@ def _spellings(text: str) -> set[str]:
 def _is(field: Any, text: str) -> Q:
     """Equal as the column's type reads it, such as a number or a UUID."""
     try:
-        values = {field.to_python(one) for one in _spellings(text)}
+        values = {field.to_python(spelling) for spelling in _spellings(text)}
     except ValidationError:
         return NOTHING
     return Q(**{f"{field.name}__in": values})

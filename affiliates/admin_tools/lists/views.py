@@ -119,7 +119,7 @@ class KeepsViews:
         return ListMenu(
             query=query,
             views=views,
-            current=next((one for one in views if one.query == query), None),
+            current=next((view for view in views if view.query == query), None),
             columns=[
                 (name, self._label(name), name in shown)
                 for name in self.all_columns(request)

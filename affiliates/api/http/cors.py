@@ -100,7 +100,7 @@ def _overrule(request: HttpRequest, response: Any) -> Any:
     if not _is_covered(request):
         return response
     for name in [
-        one for one in response.headers if one.lower().startswith(CORS_PREFIX)
+        header for header in response.headers if header.lower().startswith(CORS_PREFIX)
     ]:
         del response[name]
     return _answer(request, response, is_allowed=_is_allowed(request))

@@ -101,7 +101,7 @@ def _to_store(request: Request, response: Response) -> StoredResponse:
         status=response.status_code,
         data=data,
         headers=dict(response.items()),
-        cookies=[one.OutputString() for one in response.cookies.values()],
+        cookies=[cookie.OutputString() for cookie in response.cookies.values()],
     )
 
 

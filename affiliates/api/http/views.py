@@ -57,7 +57,7 @@ class _Endpoint(APIView):
             )
         if classes is None:
             classes = api_settings.DEFAULT_AUTHENTICATION_CLASSES
-        return [one() for one in classes]
+        return [class_() for class_ in classes]
 
     def get_authenticate_header(self, request: Request) -> str:
         """Never None: the REST framework would answer 403 instead of 401."""

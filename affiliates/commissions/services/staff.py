@@ -85,9 +85,9 @@ def take_away(
     order's lock.
     """
     steps = [
-        CommissionStep(one, CommissionStatus.REJECTED, why)
-        for one in lock_commissions(commission_ids)
-        if CommissionStatus(one.status).is_live
+        CommissionStep(commission, CommissionStatus.REJECTED, why)
+        for commission in lock_commissions(commission_ids)
+        if CommissionStatus(commission.status).is_live
     ]
     take_steps(steps, actor_id=actor_id, now=now)
     return len(steps)

@@ -261,7 +261,7 @@ def done_by(
         found = getattr(fault, "message_dict", {None: fault.messages})
         for name, texts in found.items():
             field = name if name in form.fields else None
-            form.add_error(field, [_(one) for one in texts])
+            form.add_error(field, [_(text) for text in texts])
     return None
 
 

@@ -80,4 +80,4 @@ class DashboardPage(AreaPage):
             }
             for place, (title, page, _model) in enumerate(FIRST_STEPS)
         ]
-        return [] if all(one["is_done"] for one in steps) else steps
+        return [] if all(step["is_done"] for step in steps) else steps

@@ -245,7 +245,7 @@ class MissingSaleClaimAdmin(Queue, Decides, ReadOnlyAdmin):
     def beside(self, row: MissingSaleClaim) -> dict[str, Any]:
         orders = selectors.suggested_orders(row)
         number_invoices(orders, "invoice_ref")
-        shown = [(one, client_link(one.client)) for one in orders]
+        shown = [(order, client_link(order.client)) for order in orders]
         return {"orders": shown, "claim": row}
 
     claimed = row_column(

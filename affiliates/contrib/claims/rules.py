@@ -58,4 +58,6 @@ def takes_part(
     if credited_id == affiliate_id:
         return True
     candidates = decision.get("candidates", ())
-    return any(one.get("affiliate_id") == affiliate_id for one in candidates)
+    return any(
+        candidate.get("affiliate_id") == affiliate_id for candidate in candidates
+    )

@@ -70,8 +70,12 @@ def own_order(
 
 def answers_to(claims: Sequence[MissingSaleClaim]) -> dict[UUID, list[str]]:
     """The answers that the affiliate reads to its claims, as sentences."""
-    earned = _earned([one for one in claims if one.status == ClaimStatus.ANSWERED])
-    return {one.pk: list(_answer_to(one, earned.get(one.pk, []))) for one in claims}
+    earned = _earned(
+        [claim for claim in claims if claim.status == ClaimStatus.ANSWERED]
+    )
+    return {
+        claim.pk: list(_answer_to(claim, earned.get(claim.pk, []))) for claim in claims
+    }
 
 
 def answer_text(claim: MissingSaleClaim) -> str:
@@ -123,9 +127,9 @@ def _around(claim: MissingSaleClaim) -> Q:
 def _earned(claims: Sequence[MissingSaleClaim]) -> dict[UUID, list[str]]:
     """The earnings of claims whose order is credited to the affiliate."""
     own = {
-        one.pk: one
-        for one in claims
-        if one.referral and one.referral.affiliate_id == one.affiliate_id
+        claim.pk: claim
+        for claim in claims
+        if claim.referral and claim.referral.affiliate_id == claim.affiliate_id
     }
     if not own:
         return {}
@@ -137,15 +141,17 @@ def _earned(claims: Sequence[MissingSaleClaim]) -> dict[UUID, list[str]]:
         .select_related("sale")
         .order_by("sale__renewal_number", "id")
     )
-    taken_back = taken_back_of([one.pk for one in commissions])
+    taken_back = taken_back_of([commission.pk for commission in commissions])
     sales = Sale.objects.filter(order_referral__in=orders)
     paid = set(sales.values_list("order_referral_id", flat=True))
     return {
         pk: [
-            _commission(one, taken_back.get(one.pk, 0), claim.affiliate.zone())
-            for one in commissions
-            if one.sale.order_referral_id == claim.referral_id
-            and one.affiliate_id == claim.affiliate_id
+            _commission(
+                commission, taken_back.get(commission.pk, 0), claim.affiliate.zone()
+            )
+            for commission in commissions
+            if commission.sale.order_referral_id == claim.referral_id
+            and commission.affiliate_id == claim.affiliate_id
         ]
         or [_(NO_COMMISSION if claim.referral_id in paid else NOT_PAID)]
         for pk, claim in own.items()

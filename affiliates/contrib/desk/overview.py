@@ -57,6 +57,6 @@ def _shown(request: HttpRequest, chosen: Chosen, now: datetime) -> dict[str, Any
     return {
         **figures,
         "chosen": chosen,
-        "waiting": [one for one in rows if one.count],
-        "idle": [one for one in rows if not one.count],
+        "waiting": [row for row in rows if row.count],
+        "idle": [row for row in rows if not row.count],
     }

@@ -213,7 +213,7 @@ def count_queues(request: HttpRequest, *brand_ids: int | None) -> Counts:
 
 
 def _seen(request: HttpRequest) -> list[Queue]:
-    return [one for one in QUEUES if request.user.has_perm(one.permission)]
+    return [queue for queue in QUEUES if request.user.has_perm(queue.permission)]
 
 
 def _counts(

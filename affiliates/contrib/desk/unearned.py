@@ -189,11 +189,11 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
         causes = count_by_cause(orders)
         context |= {
             "chosen": chosen,
-            "causes": [(one, _path(one.cause.page)) for one in causes],
-            "total": sum(one.count for one in causes),
+            "causes": [(cause, _path(cause.cause.page)) for cause in causes],
+            "total": sum(cause.count for cause in causes),
         }
         if name := request.GET.get("cause"):
-            counts = {one.name: one.count for one in causes}
+            counts = {cause.name: cause.count for cause in causes}
             context |= _of_cause(request, orders, name, count=counts.get(name, 0))
     return TemplateResponse(request, PAGE, context)
 

@@ -99,8 +99,8 @@ class ImportFileAdmin(ImportActions, ReadOnlyAdmin):
             "percent": done,
             "looked_at": f"{row.done_count:,} of about {row.line_count:,} lines",
             "faults": [
-                (one.row_number, one.column, sentence_of(one.code, one.params))
-                for one in row.faults.all()[:SHOWN]
+                (fault.row_number, fault.column, sentence_of(fault.code, fault.params))
+                for fault in row.faults.all()[:SHOWN]
             ],
             "shown": SHOWN,
         }

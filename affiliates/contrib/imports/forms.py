@@ -59,7 +59,7 @@ class UploadForm(forms.Form):
 
     def __init__(self, *args: Any, kinds: list[ImportKind], **options: Any) -> None:
         super().__init__(*args, **options)
-        choices = [(one.value, one.label) for one in kinds]
+        choices = [(kind.value, kind.label) for kind in kinds]
         self.fields["kind"].choices = choices  # type: ignore[attr-defined] # a ChoiceField's
 
     def clean_file(self) -> Any:

@@ -289,12 +289,12 @@ def _keep_faults(
         [
             ImportFault(
                 file=file,
-                row_number=one.row_number,
-                column=one.column,
-                code=one.code,
-                params=dict(one.params),
+                row_number=fault.row_number,
+                column=fault.column,
+                code=fault.code,
+                params=dict(fault.params),
             )
-            for one in faults
+            for fault in faults
         ],
         batch_size=AT_ONCE,
     )

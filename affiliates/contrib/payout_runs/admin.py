@@ -106,8 +106,11 @@ class PayoutRunAdmin(RunActions, ReadOnlyAdmin):
         last, changes = difference_to_last(row)
         return {
             "run": row,
-            "paid": [(one, _sum(one)) for one in paid_groups(row)],
-            "left_out": [(one, _sum(one)) for one in left_out_groups(row)],
+            "paid": [(paid_group, _sum(paid_group)) for paid_group in paid_groups(row)],
+            "left_out": [
+                (left_out_group, _sum(left_out_group))
+                for left_out_group in left_out_groups(row)
+            ],
             "files": row.files.defer("content").order_by("pk"),
             "progress": [
                 (PayoutStatus(status).label, count, money_text(total, currency))
@@ -117,11 +120,11 @@ class PayoutRunAdmin(RunActions, ReadOnlyAdmin):
             "change_count": len(changes),
             "changes": [
                 (
-                    one.affiliate,
-                    money_text(one.before, one.currency),
-                    money_text(one.now, one.currency),
+                    change.affiliate,
+                    money_text(change.before, change.currency),
+                    money_text(change.now, change.currency),
                 )
-                for one in changes[:SHOWN]
+                for change in changes[:SHOWN]
             ],
         }
 

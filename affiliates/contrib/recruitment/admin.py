@@ -100,7 +100,10 @@ class ApplicationInline(ReadOnlyInline):
         """Written by strangers: escaped, as everything is."""
         if not application.answers:
             return "Nothing was asked."
-        rows = ((one["question"], one["answer"] or "-") for one in application.answers)
+        rows = (
+            (answer["question"], answer["answer"] or "-")
+            for answer in application.answers
+        )
         return format_html(
             "<dl>{}</dl>", format_html_join("", "<dt>{}</dt><dd>{}</dd>", rows)
         )

@@ -84,7 +84,10 @@ class ApplicationForm(forms.Form):
         """Of a valid form."""
         said = self.cleaned_data
         return Given(
-            answers={str(one.id): said[field_of(one)] for one in self.questions},
+            answers={
+                str(question.id): said[field_of(question)]
+                for question in self.questions
+            },
             terms=said.get("terms"),
             code=said.get("code", ""),
             by=said["by"],

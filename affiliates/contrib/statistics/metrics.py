@@ -221,7 +221,7 @@ REFUND_RATE = _ratio(
     SALES,
 )
 
-METRICS = tuple(one for one in list(vars().values()) if isinstance(one, Metric))
+METRICS = tuple(var for var in list(vars().values()) if isinstance(var, Metric))
 FOR_STAFF = (COST_PERCENT, ROBOT_CLICKS, ROBOT_SHARE, REFUND_RATE)
 
 # Of an affiliate's clients: ClientFigures, read from the rows.

@@ -44,7 +44,7 @@ class OpenDays:
         self._dimensions = {Dimension.TOTAL, Dimension.AFFILIATE, *dimensions}
         self._states: dict[int, StatisticsState | None] = {}
         self._brands: dict[int | None, list[Brand]] = {
-            one.pk: [] if one.is_test else [one] for one in brands
+            brand.pk: [] if brand.is_test else [brand] for brand in brands
         }
         self._cells: dict[Any, list[tuple[date, Cell, Figures]]] = {}
 
@@ -65,7 +65,7 @@ class OpenDays:
 
     def _known(self, brand: Brand) -> dict[int, Brand]:
         """This brand, and those that were asked for or may be."""
-        others = (one for brands in self._brands.values() for one in brands)
+        others = (brand for brands in self._brands.values() for brand in brands)
         return {one.pk: one for one in (brand, *others)}
 
     def today(self, brand: Brand) -> date:

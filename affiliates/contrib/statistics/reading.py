@@ -69,9 +69,9 @@ class Reading:
     def by_part(self, *, only: Collection[Any] | None = None) -> Iterator[Found]:
         wanted = None if only is None else Q(**{f"{self._key}__in": only})
         yield from self._sums([self._key], wanted)
-        for found in self.live_parts():
-            if only is None or found.key in only:
-                yield found
+        for live_part in self.live_parts():
+            if only is None or live_part.key in only:
+                yield live_part
 
     def by_every_part(
         self, fields: Sequence[str], currencies: Collection[str] | None
@@ -161,7 +161,7 @@ def by_best_parts(asked: Sequence[Best]) -> list[list[Found]]:
 def by_brand(readings: Mapping[int, Reading]) -> Mapping[int, Statistics]:
     """The whole of each brand's reading, all closed days by one query."""
     none = DailyFigures.objects.none()
-    closed = reduce(or_, (one.closed for one in readings.values()), none)
+    closed = reduce(or_, (reading.closed for reading in readings.values()), none)
     found = [_found(pk, row) for pk, *row in _summed(closed, ["brand_id"])]
     for pk, reading in readings.items():
         found += (Found(pk, of.currency, figures) for _, of, figures in reading.live)

@@ -103,7 +103,7 @@ def series_of(
     affiliate_id: int | None = None,
 ) -> list[list[Point]]:
     """Several spans, which are read at once."""
-    whole = Span(min(one.first for one in spans), max(one.last for one in spans))
+    whole = Span(min(span.first for span in spans), max(span.last for span in spans))
     reading = _read(
         brand_id, whole, affiliate_id, now=open_days.now, open_days=open_days
     )

@@ -223,7 +223,7 @@ def _mark_all(state: StatisticsState, zone: ZoneInfo) -> None:
         model.objects.filter(brand_id=state.brand_id).aggregate(first=Min(moment))
         for model, moment in _FACTS
     ]
-    known = [found["first"] for found in firsts if found["first"] is not None]
+    known = [first["first"] for first in firsts if first["first"] is not None]
     CountedDay.objects.filter(brand_id=state.brand_id).update(
         is_due=True, clicks_due=True
     )

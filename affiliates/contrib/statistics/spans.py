@@ -65,7 +65,7 @@ class SpanForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any], brands: Sequence[Brand] = ()) -> None:
         super().__init__(data)
-        by_key = {str(one.pk): one for one in brands}
+        by_key = {str(brand.pk): brand for brand in brands}
         field: Any = self.fields["brand"]
         field.choices = [(key, str(one)) for key, one in by_key.items()]
         field.coerce = by_key.__getitem__
@@ -107,7 +107,7 @@ class Chosen:
     @property
     def shown_brands(self) -> list[Brand]:
         if self.is_all:
-            return [one for one in self.brands if not one.is_test]
+            return [brand for brand in self.brands if not brand.is_test]
         return [self.brand]
 
     @property

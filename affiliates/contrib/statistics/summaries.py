@@ -95,7 +95,7 @@ def _news(brand: Brand, affiliate_id: int, span: Span, found: Statistics) -> New
         "orders": counts.orders,
         "sales": counts.sales,
         "amounts": amounts,
-        "earned": [one["commission"] for one in amounts],
+        "earned": [amount["commission"] for amount in amounts],
     }
     return News(
         kind=EmailKind.MONTHLY_SUMMARY,

@@ -47,6 +47,6 @@ def unsubscribe(
     kinds = [EmailKind(email.kind)]
     if email.kind == EmailKind.DIGEST:
         choices = choices_of(affiliate_id)
-        kinds = [one.kind for one in choices if one.delivery.is_digest]
+        kinds = [choice.kind for choice in choices if choice.delivery.is_digest]
     chosen = optional_kinds() if from_all else kinds
     set_choices(affiliate_id, dict.fromkeys(chosen, Delivery.NEVER), now=now)

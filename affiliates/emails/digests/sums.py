@@ -16,7 +16,7 @@ Sums = Mapping[str, Mapping[str, Mapping[str, int]]]
 def added(sums: Sums, kind: EmailKind, values: Mapping[str, Any]) -> Sums:
     """The sums with one more fact of this kind, which has at least one amount."""
     amounts = {name: values[name] for name in KINDS[kind].sums if values[name]}
-    currency = next(one["currency"] for one in amounts.values())
+    currency = next(amount["currency"] for amount in amounts.values())
     of_kind = sums.get(kind, {})
     before = of_kind.get(currency, {})
     more = {name: one["amount"] for name, one in amounts.items()} | {"count": 1}

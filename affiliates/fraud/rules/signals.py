@@ -45,9 +45,10 @@ NO_REVIEW = SaleReview(NOTHING_FOUND, ())
 
 def review(facts: ReviewFacts) -> SaleReview:
     found = [
-        one
-        for one in find_signals(facts.sale, policies=facts.policies)
-        if one.signal not in facts.released and one.action is not FraudAction.ALLOW
+        signal
+        for signal in find_signals(facts.sale, policies=facts.policies)
+        if signal.signal not in facts.released
+        and signal.action is not FraudAction.ALLOW
     ]
     return SaleReview(judge(found), tuple(found))
 

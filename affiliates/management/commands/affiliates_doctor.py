@@ -41,7 +41,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         findings = examine(now=timezone.now())
-        is_well = all(one.level < LEVELS[options["fail_level"]] for one in findings)
+        is_well = all(
+            finding.level < LEVELS[options["fail_level"]] for finding in findings
+        )
         lines = (
             [_as_json(findings, is_well=is_well)]
             if options["json"]
@@ -54,15 +56,20 @@ class Command(BaseCommand):
 
 def _as_text(findings: list[Finding]) -> list[str]:
     return [
-        f"{_level(one)} {one.id}: {one.msg} {one.hint or ''}".rstrip()
-        for one in sorted(findings, key=lambda one: -one.level)
+        f"{_level(finding)} {finding.id}: {finding.msg} {finding.hint or ''}".rstrip()
+        for finding in sorted(findings, key=lambda one: -one.level)
     ] or ["Nothing to mend."]
 
 
 def _as_json(findings: list[Finding], *, is_well: bool) -> str:
     listed = [
-        {"level": _level(one), "id": one.id, "problem": one.msg, "remedy": one.hint}
-        for one in findings
+        {
+            "level": _level(finding),
+            "id": finding.id,
+            "problem": finding.msg,
+            "remedy": finding.hint,
+        }
+        for finding in findings
     ]
     return json.dumps({"is_well": is_well, "findings": listed}, indent=2)
 

@@ -44,8 +44,10 @@ class Command(BaseCommand):
             raise fault("Give either --dry-run or --yes.")
         name = options["brand"]
         brands = None if name is None else [brand_named(name)]
-        subjects = [one for one in subjects_with(email, brands) if one.brand]
-        found = [one for one in subjects if self._show(one)]
+        subjects = [
+            subject for subject in subjects_with(email, brands) if subject.brand
+        ]
+        found = [subject for subject in subjects if self._show(subject)]
         if not found:
             raise fault(f"Nothing is stored of {email} that can be erased.")
         obstacles = [said for one in found for said in obstacles_to(one)]

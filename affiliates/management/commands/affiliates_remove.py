@@ -34,7 +34,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        configs = {one.label: one for one in own_apps()}
+        configs = {app.label: app for app in own_apps()}
         config = configs.get(options["label"])
         if config is None:
             raise CommandError(

@@ -89,7 +89,7 @@ def _document(payout: Payout, *, now: datetime) -> dict[str, Any]:
         "paid_at": now.isoformat(),
         "currency": payout.currency,
         "lines": lines,
-        "carried": payout.amount - sum(one["amount"] for one in lines),
+        "carried": payout.amount - sum(line["amount"] for line in lines),
         "total": payout.amount,
     }
 

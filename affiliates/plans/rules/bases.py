@@ -43,17 +43,17 @@ def base_step(inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 def set_off_follows(receipts: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the set-off follows from all lines, whose receipts these are."""
-    kept = [one["inputs"].get("set_off") for one in receipts]
+    kept = [receipt["inputs"].get("set_off") for receipt in receipts]
     if not any(taken is not None for taken in kept):
         return True
     bases = [
         LineBase(
-            one["line"]["position"],
-            one["line"]["product_ref"],
-            one["line"]["kind"],
-            _own_base(one["inputs"])["amount"],
+            receipt["line"]["position"],
+            receipt["line"]["product_ref"],
+            receipt["line"]["kind"],
+            _own_base(receipt["inputs"])["amount"],
         )
-        for one in receipts
+        for receipt in receipts
     ]
     return kept == [[taken._asdict() for taken in one] for one in set_off(bases)]
 

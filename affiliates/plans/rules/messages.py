@@ -91,10 +91,10 @@ def _describe_rate(rule: RuleTerms) -> str:
 def _tiers_of(rule: RuleTerms) -> list[str]:
     said = [
         _("{percent} % from {threshold}").format(
-            percent=rate_text(one.percent),
-            threshold=threshold(one.at_least, one.unit),
+            percent=rate_text(tier.percent),
+            threshold=threshold(tier.at_least, tier.unit),
         )
-        for one in rule.tiers
+        for tier in rule.tiers
     ]
     if said:
         said[-1] += f" {inside_sentence(rule.tier_period)}"

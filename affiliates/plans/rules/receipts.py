@@ -182,7 +182,9 @@ def reached_tier(rule: RuleTerms, inputs: Mapping[str, Any]) -> TierTerms | None
     if not rule.tiers:
         return None
     unit, seen = inputs["tier"]["unit"], inputs["tier"]["seen"]
-    reached = (one for one in rule.tiers if one.unit == unit and one.at_least <= seen)
+    reached = (
+        tier for tier in rule.tiers if tier.unit == unit and tier.at_least <= seen
+    )
     return max(reached, key=lambda one: one.at_least, default=None)
 
 

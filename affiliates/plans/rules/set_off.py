@@ -42,7 +42,7 @@ def set_off(lines: Sequence[LineBase]) -> list[list[SetOff]]:
             continue
         for group in _groups(credit, lines):
             targets = [one for one in group if left[one] > 0]
-            parts = _parts(-left[place], [left[one] for one in targets])
+            parts = _parts(-left[place], [left[target] for target in targets])
             for one, amount in zip(targets, parts, strict=True):
                 if amount:
                     left[one] -= amount

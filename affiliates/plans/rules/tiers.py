@@ -26,17 +26,17 @@ def check_tiers(tiers: object) -> list[dict[str, str]]:
     if not isinstance(tiers, Sequence) or isinstance(tiers, str):
         raise ValueError(f"Write tiers as {EXAMPLE}.")
     stored = [
-        _stored(list(one.values()) if isinstance(one, Mapping) else one)
-        for one in tiers
+        _stored(list(tier.values()) if isinstance(tier, Mapping) else tier)
+        for tier in tiers
     ]
     units = {one["unit"] for one in stored}
     if SALES in units and len(units) > 1:
         raise ValueError("Tiers go by sales or by revenue, not by both.")
     terms = dict(zip(tiers_of(stored), stored, strict=True))
-    if len({(one.unit, one.at_least) for one in terms}) < len(stored):
+    if len({(term.unit, term.at_least) for term in terms}) < len(stored):
         raise ValueError("Two tiers begin at the same number: keep one of the two.")
     return [
-        terms[one] for one in sorted(terms, key=lambda one: (one.unit, one.at_least))
+        terms[term] for term in sorted(terms, key=lambda one: (one.unit, one.at_least))
     ]
 
 

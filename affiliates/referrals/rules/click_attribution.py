@@ -72,10 +72,10 @@ def merge_touches(clicks: Sequence[Touch], bound: Sequence[Touch]) -> tuple[Touc
 
     The click by which the client is another affiliate's by now is that one's.
     """
-    senders = {one.click_id: one.affiliate_id for one in clicks}
+    senders = {click.click_id: click.affiliate_id for click in clicks}
     added = [one for one in bound if senders.get(one.click_id) != one.affiliate_id]
     given = {one.click_id for one in added}
-    return (*(one for one in clicks if one.click_id not in given), *added)
+    return (*(click for click in clicks if click.click_id not in given), *added)
 
 
 def _judge(

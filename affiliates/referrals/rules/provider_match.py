@@ -156,8 +156,8 @@ def _is_own_visit(decision: Decision, touch: ExternalTouch) -> bool:
     Also by a visit that is not credited itself, such as the reload of a credited one.
     """
     return touch.click_id is not None and any(
-        one.touch.click_id == touch.click_id and one.verdict in _OWN_VISITS
-        for one in decision.candidates
+        candidate.touch.click_id == touch.click_id and candidate.verdict in _OWN_VISITS
+        for candidate in decision.candidates
     )
 
 

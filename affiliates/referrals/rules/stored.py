@@ -55,13 +55,17 @@ def to_json(decision: Decision) -> dict[str, Any]:
         "order": _plain(inputs.order),
         "binding": _plain(inputs.binding),
         "candidates": [
-            {"verdict": one.verdict, "rule": one.rule, **_plain(one.touch)}
-            for one in decision.candidates
+            {
+                "verdict": candidate.verdict,
+                "rule": candidate.rule,
+                **_plain(candidate.touch),
+            }
+            for candidate in decision.candidates
         ],
         "stood_down": [
-            one.touch.affiliate_id
-            for one in decision.candidates
-            if one.verdict is Verdict.LATE_TOUCH_STOOD_DOWN
+            candidate.touch.affiliate_id
+            for candidate in decision.candidates
+            if candidate.verdict is Verdict.LATE_TOUCH_STOOD_DOWN
         ],
         "external": None
         if external is None

@@ -46,11 +46,11 @@ class Fault:
 
     def __post_init__(self) -> None:
         hints = get_type_hints(type(self))
-        for one in fields(self):
-            kinds = get_args(hints[one.name]) or (hints[one.name],)
+        for field in fields(self):
+            kinds = get_args(hints[field.name]) or (hints[field.name],)
             kinds = (*kinds, int) if float in kinds else kinds
-            if type(getattr(self, one.name)) not in kinds:
-                raise WrongFault(f"{getattr(self, one.name)!r} is no {one.name}.")
+            if type(getattr(self, field.name)) not in kinds:
+                raise WrongFault(f"{getattr(self, field.name)!r} is no {field.name}.")
         if self.on not in KINDS:
             raise WrongFault(f"on: one of {', '.join(KINDS)}.")
         if self.times is not None and self.times < 1:
@@ -61,7 +61,9 @@ class Fault:
     @property
     def replaces_the_answer(self) -> bool:
         replacements = (self.status, self.body, self.retry_after, self.redirect_to)
-        return self.html_page or any(one is not None for one in replacements)
+        return self.html_page or any(
+            replacement is not None for replacement in replacements
+        )
 
     @property
     def is_processed(self) -> bool:

@@ -82,7 +82,7 @@ class Options:
     def change(self, values: Mapping[str, Any]) -> None:
         """Set what is named, all or nothing. Raises WrongOptions."""
         hints = get_type_hints(type(self))
-        unknown = sorted(set(values) - {one.name for one in fields(self)})
+        unknown = sorted(set(values) - {field.name for field in fields(self)})
         if unknown:
             raise WrongOptions(f"There is no setting {unknown[0]!r}.")
         read = {name: _read(name, hints[name], raw) for name, raw in values.items()}

@@ -83,7 +83,7 @@ def answer(state: State, text: str) -> str:
             calls = request.get("requests")
             calls = calls if isinstance(calls, list) else []
             session = str(request.get("S") or "")
-            return json.dumps([_answer_one(state, one, session) for one in calls])
+            return json.dumps([_answer_one(state, call, session) for call in calls])
         return json.dumps(_answer_one(state, request, ""))
 
 
@@ -159,7 +159,7 @@ def _reverse(
     if kind not in REVERSALS:
         raise RpcError("Status must be R or H")
     fee = _fee(request.get("fee", 0))
-    sales = [one for one in originals if one.type not in REVERSALS]
+    sales = [original for original in originals if original.type not in REVERSALS]
     for sale in sales:
         # A sale that is declined or taken back already is passed over, and reported
         # as a success all the same.
@@ -236,7 +236,9 @@ def _by_ids(state: State, request: Request) -> list[Transaction]:
     ids = request.get("ids")
     if not isinstance(ids, list) or not ids:
         raise RpcError("Ids must not be empty")
-    return [one for one in state.transactions if one.transid in ids]
+    return [
+        transaction for transaction in state.transactions if transaction.transid in ids
+    ]
 
 
 def _rows(value: Any) -> list[list[Any]]:

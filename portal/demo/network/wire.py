@@ -110,8 +110,8 @@ def read_actions(text: str) -> list[dict[str, str]]:
     if not isinstance(actions, list) or not all(isinstance(a, dict) for a in actions):
         raise WrongActions
     return [
-        {key: "" if value is None else str(value) for key, value in one.items()}
-        for one in actions
+        {key: "" if value is None else str(value) for key, value in action.items()}
+        for action in actions
     ]
 
 

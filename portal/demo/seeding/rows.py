@@ -68,7 +68,7 @@ def read_snapshot(*known: Snapshot) -> Snapshot:
     for model in copied_models():
         name = model._meta.db_table
         tables = [one.tables[name] for one in known if name in one.tables]
-        table = _read_table(model, {pk for one in tables for pk in one.pks})
+        table = _read_table(model, {pk for table in tables for pk in table.pks})
         if table.rows:
             snapshot.tables[name] = table
     return snapshot
@@ -76,10 +76,10 @@ def read_snapshot(*known: Snapshot) -> Snapshot:
 
 def _read_table(model: type[models.Model], known: set[str]) -> Table:
     seal = seal_field(model)
-    fields = [one for one in model._meta.concrete_fields if one is not seal]
-    columns = [str(one.column) for one in fields]
+    fields = [field for field in model._meta.concrete_fields if field is not seal]
+    columns = [str(field.column) for field in fields]
     position = columns.index(str(model._meta.pk.column))
-    texts = ", ".join(f"CAST({_quoted(one)} AS text)" for one in columns)
+    texts = ", ".join(f"CAST({_quoted(column)} AS text)" for column in columns)
     name = _quoted(model._meta.db_table)
     with connection.cursor() as cursor:
         cursor.execute(

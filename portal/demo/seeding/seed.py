@@ -88,8 +88,8 @@ def seed(wanted: Wanted, *, now: datetime, jobs: int, say: Say) -> None:
         say("Histories", number, len(programs))
         stories.append(_tell_stories(program, fixed, wanted, dice=dice, now=now))
     plan = _Plan(fixed, dice)
-    for one in stories:
-        plan.add(one, wanted)
+    for story in stories:
+        plan.add(story, wanted)
     _write(plan.groups, jobs=jobs, name="Affiliates", say=say)
     _write(sorted(plan.copies, key=_days), jobs=jobs, name="Copies", say=say)
     _finish(plan, say)
@@ -113,7 +113,7 @@ def _tell_stories(
             history = History(
                 program=program,
                 affiliates=affiliates,
-                links=[one.links.order_by("pk")[0] for one in affiliates],
+                links=[affiliate.links.order_by("pk")[0] for affiliate in affiliates],
                 dice=dice,
                 now=now - timedelta(days=days),
             )

@@ -115,7 +115,7 @@ def _sell(history: History, *, orders: int, days: int) -> None:
 
 
 def _refund_some(history: History, *, one_in: int) -> None:
-    paid = [one for one in history.invoices if one.status == "paid"]
+    paid = [invoice for invoice in history.invoices if invoice.status == "paid"]
     for number, invoice in enumerate(paid):
         if number % one_in == one_in // 2:
             history.refund(invoice, share=(100, 30)[number // one_in % 2])

@@ -140,7 +140,7 @@ class TemplateMaker:
 
     def _row(self, table: Table, number: int) -> Row:
         fields = list(table.model._meta.concrete_fields)
-        by_column = {str(one.column): one for one in fields}
+        by_column = {str(field.column): field for field in fields}
         parts: list[str | Slot] = []
         for position, text in enumerate(table.rows[number]):
             if position:
@@ -292,9 +292,9 @@ def _escaped(part: str | Slot) -> str | Slot:
 def _tables_by_name() -> dict[str, str]:
     """``affiliate_id`` in a document is a key of affiliates, and so on."""
     found: dict[str, str] = {}
-    for model in (one for app in own_apps() for one in app.get_models()):
+    for model in (model for app in own_apps() for model in app.get_models()):
         found.setdefault(f"{model._meta.model_name}_id", model._meta.db_table)
-        for one in model._meta.concrete_fields:
-            if one.is_relation and one.related_model is not None:
-                found.setdefault(one.attname, one.related_model._meta.db_table)
+        for field in model._meta.concrete_fields:
+            if field.is_relation and field.related_model is not None:
+                found.setdefault(field.attname, field.related_model._meta.db_table)
     return found

@@ -24,7 +24,7 @@ SUB_IDS = ("", "", "", "", "newsletter", "sidebar", "review", "footer")
 TAGGING = ("demo", "devletter")
 # By the hour of the day, in UTC.
 HOURS = (2, 1, 1, 1, 1, 2, 4, 7, 10, 11, 11, 10, 10, 11, 11, 10, 10, 10, 11, 12, 12, 10, 7, 4)  # fmt: skip
-COLUMNS = [str(one.column) for one in Click._meta.concrete_fields]
+COLUMNS = [str(field.column) for field in Click._meta.concrete_fields]
 
 # A row's stored values by its columns.
 ClickRow = dict[str, Any]

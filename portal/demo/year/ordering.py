@@ -124,7 +124,9 @@ class Orders:
         if drawn < MONTHLY_SHARE:
             began_at = self.clock.now.replace(hour=23)
             possible = [
-                one for one in RENEWALS if add_months(began_at, one) < self.until
+                renewal
+                for renewal in RENEWALS
+                if add_months(began_at, renewal) < self.until
             ]
             # The longer a service has run, the likelier it goes on.
             renewals = dice.choices(possible, [1 + one for one in possible])[0]

@@ -221,7 +221,9 @@ def join(program: Program, sender: Sender, *, now: datetime) -> Affiliate:
 def accounts() -> dict[str, str]:
     """The e-mail addresses with a password that the year adds, and whose they are."""
     affiliates = {
-        email_of(one): PRINTED[one.code] for one in SENDERS if one.code in PRINTED
+        email_of(sender): PRINTED[sender.code]
+        for sender in SENDERS
+        if sender.code in PRINTED
     }
     return {FINANCE_EMAIL: "staff who pay", **affiliates}
 

@@ -153,7 +153,7 @@ def _import(program: Program, *, now: datetime) -> None:
 def finish_outboxes(now: datetime) -> None:
     """As if the worker had run all year: most has arrived, some needs a person."""
     emails = list(Email.objects.order_by("created_at", "pk"))
-    arrived = [one.pk for one in emails[:-UNSENT_EMAILS]]
+    arrived = [email.pk for email in emails[:-UNSENT_EMAILS]]
     Email.objects.filter(pk__in=arrived).update(
         state=QueueState.SENT, next_at=None, attempt_count=1, values=None
     )

@@ -79,7 +79,7 @@ def choose_senders(
     number: int, count: int, dice: random.Random, *, sell: bool
 ) -> Sequence[Sender]:
     """Of those that have joined by this day of the year."""
-    there = [one for one in SENDERS if DAYS - one.since < number]
+    there = [sender for sender in SENDERS if DAYS - sender.since < number]
     weights = [
         one.weight * one.fortune.share(number / DAYS) * (one.sells if sell else 1)
         for one in there

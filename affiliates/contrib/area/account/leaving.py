@@ -71,7 +71,9 @@ class LeavingPage(AccountPage):
             "refusal": data["refusal"] and gettext(REFUSALS[data["refusal"]]),
             "balances": balances,
             "ends": BalanceEnd,
-            "can_choose": any(one["end"] == BalanceEnd.PAID for one in balances),
+            "can_choose": any(
+                balance["end"] == BalanceEnd.PAID for balance in balances
+            ),
         }
 
 

@@ -26,8 +26,8 @@ def _zones() -> list[tuple[str, str]]:
 
     Found once: Python opens a file for each.
     """
-    places = sorted(one for one in available_timezones() if "/" in one)
-    return [(one, one.replace("_", " ")) for one in places if one[:4] != "Etc/"]
+    places = sorted(place for place in available_timezones() if "/" in place)
+    return [(place, place.replace("_", " ")) for place in places if place[:4] != "Etc/"]
 
 
 class ProfileForm(forms.Form):

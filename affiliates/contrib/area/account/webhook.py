@@ -35,7 +35,7 @@ class WebhookForm(forms.Form):
     )
     events = forms.MultipleChoiceField(
         label=_("Events"),
-        choices=[(one, FactKind(one).label) for one in EVENTS],
+        choices=[(event, FactKind(event).label) for event in EVENTS],
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=_("If you choose none, all are sent."),

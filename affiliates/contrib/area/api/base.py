@@ -66,7 +66,10 @@ class AffiliateViewSet(EndpointViewSet):
 
     def get_authenticate_header(self, request: Request) -> str:
         """Returns the host's header: keys have no authentication scheme."""
-        named = (one.authenticate_header(request) for one in self.get_authenticators())
+        named = (
+            authenticator.authenticate_header(request)
+            for authenticator in self.get_authenticators()
+        )
         return next(filter(None, named), UNNAMED_CREDENTIALS)
 
     def check_permissions(self, request: Request) -> None:
@@ -216,5 +219,5 @@ def _name_version(request: Request, response: Any) -> None:
 
 def _is_known(tag: str, named: str) -> bool:
     """Compared weakly: proxies that compress an answer make its tag a weak one."""
-    tags = [one.removeprefix("W/") for one in parse_etags(named)]
+    tags = [etag.removeprefix("W/") for etag in parse_etags(named)]
     return tag in tags or tags == ["*"]

@@ -88,7 +88,7 @@ class PostingQuerySerializer(SpanQuerySerializer):
     ordering = OrderingField("-id", "amount")
     currency = TextField(required=False, max_length=3)
     account = serializers.ChoiceField(
-        choices=[one for one in Account.choices if one[0] != Account.EXPENSE],
+        choices=[choice for choice in Account.choices if choice[0] != Account.EXPENSE],
         required=False,
     )
     kind = serializers.ChoiceField(

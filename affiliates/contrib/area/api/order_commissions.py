@@ -60,8 +60,8 @@ class OrderSalesSerializer(serializers.Serializer[Any]):
 def sales_of(commissions: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     """The sums of their invoices by currency."""
     sums: defaultdict[str, Decimal] = defaultdict(Decimal)
-    for one in commissions:
-        sums[one["sale_currency"]] += Decimal(one["sale_amount"])
+    for commission in commissions:
+        sums[commission["sale_currency"]] += Decimal(commission["sale_amount"])
     return [{"currency": code, "amount": f"{sums[code]:f}"} for code in sorted(sums)]
 
 
@@ -76,7 +76,7 @@ def commissions_of_orders(
     )
     rows = list(with_taken_back(found).select_related("sale__payment").order_by("pk"))
     numbers = get_adapter().invoice_numbers(
-        {one.sale.invoice_ref for one in rows}, brand_id=affiliate.brand_id
+        {row.sale.invoice_ref for row in rows}, brand_id=affiliate.brand_id
     )
     context = {
         "invoices": numbers,
@@ -85,6 +85,6 @@ def commissions_of_orders(
     }
     shape = OrderCommissionSerializer(context=context)
     shaped = defaultdict(list)
-    for one in rows:
-        shaped[one.sale.order_referral_id].append(shape.to_representation(one))
+    for row in rows:
+        shaped[row.sale.order_referral_id].append(shape.to_representation(row))
     return shaped

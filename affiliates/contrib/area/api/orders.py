@@ -147,8 +147,10 @@ class OrderDataSerializer(_OfClientSerializer):
         return {
             "summary": reading.summary,
             "reason": reading.reason or "",
-            "sentences": [one.sentence for one in reading.clicks],
-            "clicks": [self._click.to_representation(one) for one in reading.clicks],
+            "sentences": [click.sentence for click in reading.clicks],
+            "clicks": [
+                self._click.to_representation(click) for click in reading.clicks
+            ],
         }
 
     @described_as(OrderSalesSerializer(many=True))

@@ -45,9 +45,9 @@ DAYS_BY_DEFAULT = 30
 MAX_DAYS = 3_660
 MAX_STEPS = 400
 PARTS = (Dimension.LINK, Dimension.SUB_ID, Dimension.REFERRER, Dimension.COUNTRY)
-BY = [*Step.choices, *((one.value, one.label) for one in PARTS)]
+BY = [*Step.choices, *((part.value, part.label) for part in PARTS)]
 # The others are only for the brand.
-SHOWN = [one for one in metrics.METRICS if one not in metrics.FOR_STAFF]
+SHOWN = [metric for metric in metrics.METRICS if metric not in metrics.FOR_STAFF]
 COUNTS = [one for one in SHOWN if one.kind is not Kind.MONEY]
 AMOUNTS = [one for one in SHOWN if one.kind is Kind.MONEY]
 
@@ -56,9 +56,11 @@ def figures_data(statistics: Statistics, currencies: Sequence[str]) -> dict[str,
     counts = statistics.counts
     amounts = {currency: statistics.in_currency(currency) for currency in currencies}
     return {
-        "counts": {one.name: value_of(one, counts, "") for one in COUNTS},
+        "counts": {count.name: value_of(count, counts, "") for count in COUNTS},
         "amounts": {
-            currency: {one.name: value_of(one, figures, currency) for one in AMOUNTS}
+            currency: {
+                amount.name: value_of(amount, figures, currency) for amount in AMOUNTS
+            }
             for currency, figures in amounts.items()
         },
     }
@@ -83,8 +85,8 @@ def value_of(metric: Metric, figures: Figures, currency: str) -> int | str | Non
 
 def _described() -> type[serializers.Serializer[Any]]:
     """The description of figures: each metric by its definition."""
-    counts = {one.name: _field(one) for one in COUNTS}
-    amounts = {one.name: _field(one) for one in AMOUNTS}
+    counts = {count.name: _field(count) for count in COUNTS}
+    amounts = {amount.name: _field(amount) for amount in AMOUNTS}
     figures = {
         "counts": shape_of("FigureCounts", counts)(),
         "amounts": serializers.DictField(
@@ -198,11 +200,11 @@ def read_statistics(affiliate: Affiliate, query: Query) -> Found:
     )
     parts = [
         row
-        for one in dimensions
+        for dimension in dimensions
         for row in selectors.breakdown(
             brand.pk,
             span,
-            one,
+            dimension,
             now=now,
             affiliate_id=affiliate.pk,
             open_days=open_days,
@@ -237,11 +239,11 @@ def statistics_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
         **whole,
         "steps": [
             {
-                **_days(Span(one.first, one.last)),
-                "is_open": one.is_open,
-                "figures": figures_data(one.statistics, currencies),
+                **_days(Span(point.first, point.last)),
+                "is_open": point.is_open,
+                "figures": figures_data(point.statistics, currencies),
             }
-            for one in found.points
+            for point in found.points
             if isinstance(found.by, Step)
         ],
         "parts": [

@@ -80,17 +80,19 @@ def summary_of(order: Mapping[str, Any]) -> dict[str, Any]:
     commissions = order["commissions"]
     earned: Counter[str] = Counter()
     taken_back: Counter[str] = Counter()
-    for one in commissions:
-        lost = Decimal(one["taken_back"])
-        taken_back[one["currency"]] += lost  # type: ignore[assignment] # sums of decimals
-        earned[one["currency"]] += Decimal(one["amount"]) + lost  # type: ignore[assignment]
+    for commission in commissions:
+        lost = Decimal(commission["taken_back"])
+        taken_back[commission["currency"]] += lost  # type: ignore[assignment] # sums of decimals
+        earned[commission["currency"]] += Decimal(commission["amount"]) + lost  # type: ignore[assignment]
     status = OrderStatus.HELD if order["is_held"] else OrderStatus.UNPAID
     return {
         **order,
         "first": commissions[0] if commissions else None,
         "renewals": len(commissions) - 1,
         "status": status if order["is_credited"] else OrderStatus.LOST,
-        "statuses": list(dict.fromkeys(one["status"] for one in commissions)),
+        "statuses": list(
+            dict.fromkeys(commission["status"] for commission in commissions)
+        ),
         "sales": {one["currency"]: Decimal(one["amount"]) for one in order["sales"]},
         "earned": dict(earned),
         "taken_back": {code: lost for code, lost in taken_back.items() if lost},

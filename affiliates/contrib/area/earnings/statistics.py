@@ -91,7 +91,7 @@ def _row(part: Point | Row, currencies: Sequence[str]) -> dict[str, Any]:
     return {
         "label": _label(part),
         "is_open": isinstance(part, Point) and part.is_open,
-        "numbers": [one.of(counts) for one in COLUMNS],
+        "numbers": [column.of(counts) for column in COLUMNS],
         "earned": [_earned(part, code) for code in currencies],
     }
 
@@ -113,18 +113,18 @@ def _compared(found: Found, data: Mapping[str, Any]) -> list[dict[str, Any]]:
     this, before = data["figures"], data["before"]["figures"]
     whole, earlier = sum_of(found.points).counts, sum_of(found.earlier).counts
     counts = [
-        {"metric": one, "this": _text(one, whole), "before": _text(one, earlier)}
-        for one in COUNTS
+        {"metric": count, "this": _text(count, whole), "before": _text(count, earlier)}
+        for count in COUNTS
     ]
     amounts = [
         {
-            "metric": one,
+            "metric": amount,
             "currency": currency,
-            "this": this["amounts"][currency][one.name],
-            "before": before["amounts"][currency][one.name],
+            "this": this["amounts"][currency][amount.name],
+            "before": before["amounts"][currency][amount.name],
         }
         for currency in this["amounts"]
-        for one in AMOUNTS
+        for amount in AMOUNTS
     ]
     return counts + amounts
 

@@ -38,7 +38,7 @@ class AreaLookAdmin(ReadOnlyAdmin):
 
     @admin.display(description="Pages")
     def seen(self, look: AreaLook) -> str:
-        return format_html_join("", "<div>{}</div>", ((one,) for one in look.pages))
+        return format_html_join("", "<div>{}</div>", ((page,) for page in look.pages))
 
 
 @register_page(Affiliate)

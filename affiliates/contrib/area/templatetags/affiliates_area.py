@@ -55,7 +55,7 @@ def _number(number: int, language: str) -> str:  # noqa: ARG001 - which is the a
 def number_cells(numbers: Iterable[int], amounts: Iterable[str]) -> SafeString:
     """The cells of a row, the amounts in one: a year has too many rows for includes."""
     language = get_language() or "en"
-    shown = [_number(one, language) for one in numbers]
+    shown = [_number(number, language) for number in numbers]
     earned = "<br>".join(map(escape, amounts))
     cells = [f'<td class="number">{one}</td>' for one in (*shown, earned)]
     return mark_safe("".join(cells))  # noqa: S308 - escaped

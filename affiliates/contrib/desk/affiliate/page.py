@@ -55,7 +55,7 @@ def _summary(request: HttpRequest, affiliate: Affiliate) -> dict[str, Any]:
     """The facts for all staff, money and figures for those who may look at them."""
 
     def may(models: tuple[str, ...]) -> bool:
-        return request.user.has_perms(permission_to("view", one) for one in models)
+        return request.user.has_perms(permission_to("view", model) for model in models)
 
     found: dict[str, Any] = {"facts": sections.facts(affiliate)}
     if may(("accountbalance", "commission")):

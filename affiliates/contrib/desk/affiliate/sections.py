@@ -72,7 +72,7 @@ def facts(affiliate: Affiliate) -> list[tuple[str, object]]:
         ("Recruiter", affiliate.recruiter and page_link(affiliate.recruiter)),
         ("Affiliate since", moment(affiliate.created_at)),
         ("Accepted terms", terms and f"Version {terms.version.number}"),
-        *((one["question"], one["answer"] or "-") for one in answers),
+        *((answer["question"], answer["answer"] or "-") for answer in answers),
     ]
     return [(name, value) for name, value in found if value]
 

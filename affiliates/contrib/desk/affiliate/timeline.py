@@ -28,8 +28,8 @@ def timeline(affiliate: Affiliate) -> list[Step]:
     steps = [
         Step(at=affiliate.created_at, title="Became an affiliate", text=""),
         *(
-            Step(at=one.written_at, title="Note", text=f"{one.author}: {one.text}")
-            for one in affiliate.notes.select_related("author")[:SHOWN]
+            Step(at=note.written_at, title="Note", text=f"{note.author}: {note.text}")
+            for note in affiliate.notes.select_related("author")[:SHOWN]
         ),
         *_changes(affiliate),
         *_departures(affiliate),
@@ -37,12 +37,16 @@ def timeline(affiliate: Affiliate) -> list[Step]:
         *_transfers(affiliate),
         *_looks(affiliate),
         *(
-            Step(at=one.created_at, title="Destination given", text=str(one))
-            for one in affiliate.destinations.all()[:SHOWN]
+            Step(
+                at=destination.created_at,
+                title="Destination given",
+                text=str(destination),
+            )
+            for destination in affiliate.destinations.all()[:SHOWN]
         ),
         *(
-            Step(at=one.created_at, title="Link added", text=one.name)
-            for one in affiliate.links.order_by("-pk")[:SHOWN]
+            Step(at=link.created_at, title="Link added", text=link.name)
+            for link in affiliate.links.order_by("-pk")[:SHOWN]
         ),
     ]
     return sorted(steps, key=lambda one: one.at, reverse=True)[:SHOWN]
@@ -65,8 +69,8 @@ def _changes(affiliate: Affiliate) -> list[Step]:
 
 def _departures(affiliate: Affiliate) -> list[Step]:
     return [
-        Step(at=one.left_at, title="Left the program", text=_forfeited(one))
-        for one in affiliate.departures.all()[:SHOWN]
+        Step(at=departure.left_at, title="Left the program", text=_forfeited(departure))
+        for departure in affiliate.departures.all()[:SHOWN]
     ]
 
 
@@ -85,11 +89,11 @@ def _payout_steps(affiliate: Affiliate) -> list[Step]:
     events = PayoutEvent.objects.filter(payout__affiliate=affiliate)
     return [
         Step(
-            at=one.at,
-            title=one.get_after_display(),
-            text=f"{one.payout}, {row_money(one.payout)}. {one.reason}".rstrip(),
+            at=event.at,
+            title=event.get_after_display(),
+            text=f"{event.payout}, {row_money(event.payout)}. {event.reason}".rstrip(),
         )
-        for one in events.select_related("payout").order_by("-pk")[:SHOWN]
+        for event in events.select_related("payout").order_by("-pk")[:SHOWN]
     ]
 
 
@@ -116,10 +120,10 @@ def _seen(look: AreaLook) -> str:
 def _transfers(affiliate: Affiliate) -> list[Step]:
     found = AffiliateTransfer.objects.select_related("source", "target", "actor")
     return [
-        Step(at=one.at, title=title, text=f"{one}, by {one.actor}: {one.reason}")
+        Step(at=row.at, title=title, text=f"{row}, by {row.actor}: {row.reason}")
         for title, rows in (
             ("Given to another affiliate", found.filter(source=affiliate)),
             ("Taken over from another affiliate", found.filter(target=affiliate)),
         )
-        for one in rows[:SHOWN]
+        for row in rows[:SHOWN]
     ]

@@ -37,7 +37,7 @@ def choose(
     form = SpanForm(data, brands)
     form.is_valid()
     asked = form.cleaned_data.get("brand")
-    offers_all = offers_all and sum(not one.is_test for one in brands) > 1
+    offers_all = offers_all and sum(not brand.is_test for brand in brands) > 1
     is_all = offers_all and (asks_all or (asked is None and brands[0].all_are_last))
     if is_all and not brands[0].all_are_last:
         remember_brand(person_id=request.user.pk, brand_id=None)

@@ -24,8 +24,8 @@ def by_brand(request: HttpRequest, chosen: Chosen, *, now: datetime) -> dict[str
         )
         for brand in chosen.shown_brands
     ]
-    totals = selectors.totals_of_brands({one.brand: one.span for one in days}, now=now)
-    found = [totals[one.brand.pk] for one in days]
+    totals = selectors.totals_of_brands({day.brand: day.span for day in days}, now=now)
+    found = [totals[day.brand.pk] for day in days]
     whole = total_of(found)
     columns = [
         (f"{metric.label} {currency}".strip(), metric, rows, currency)

@@ -53,7 +53,7 @@ def numbers(
     tiles, states = (seen(request, shown) for shown in (screen.tiles, screen.states))
     visible = [metric for metric, _rows in tiles]
     # What is not over yet is counted once for all that is shown.
-    dimensions = (one.dimension for one in screen.rankings)
+    dimensions = (ranking.dimension for ranking in screen.rankings)
     open_days = OpenDays(*dimensions, now=now, brands=[chosen.brand])
     points, earlier = selectors.series_of(
         chosen.brand.pk,
@@ -102,7 +102,7 @@ def seen(request: HttpRequest, shown: Shown) -> Shown:
     return [
         (metric, rows)
         for metric, rows in shown
-        if all(_may_look(request, one.model) for one in rows)
+        if all(_may_look(request, row.model) for row in rows)
     ]
 
 
@@ -182,9 +182,9 @@ def _tops(
     open_days: OpenDays,
 ) -> list[dict[str, Any]]:
     asked = [
-        TopAsked(one.dimension, by, currency if by.kind is Kind.MONEY else "")
-        for one in rankings
-        for by in one.metrics[-1:]
+        TopAsked(ranking.dimension, by, currency if by.kind is Kind.MONEY else "")
+        for ranking in rankings
+        for by in ranking.metrics[-1:]
     ]
     found = selectors.tops(
         chosen.brand.pk,
@@ -213,7 +213,10 @@ def _top(
             (
                 names.get(row.label, row.label),
                 reverse(page, args=[row.key]) if ranking.model else "",
-                [text_of(one, row.statistics, currency) for one in ranking.metrics],
+                [
+                    text_of(metric, row.statistics, currency)
+                    for metric in ranking.metrics
+                ],
             )
             for row in rows
         ],

@@ -183,8 +183,8 @@ def _brands(chosen: Chosen) -> list[tuple[str, list[tuple[str, str, bool]]]]:
     if len(chosen.brands) < 2:
         return []
     links = [
-        (str(one), f"?brand={one.pk}", not chosen.is_all and one == chosen.brand)
-        for one in chosen.brands
+        (str(brand), f"?brand={brand.pk}", not chosen.is_all and brand == chosen.brand)
+        for brand in chosen.brands
     ]
     if chosen.offers_all:
         links.insert(0, ("All brands", f"?brand={ALL}", chosen.is_all))
@@ -221,7 +221,7 @@ def _list(model: str, brands: Sequence[Brand], **lookups: str) -> str:
 def _of(path: str, brands: Sequence[Brand]) -> dict[str, str]:
     if len(brands) == 1:
         return {f"{path}__id__exact": str(brands[0].pk)}
-    return {f"{path}__id__in": ",".join(str(one.pk) for one in brands)}
+    return {f"{path}__id__in": ",".join(str(brand.pk) for brand in brands)}
 
 
 def _address(model: str, lookups: Mapping[str, Any]) -> str:

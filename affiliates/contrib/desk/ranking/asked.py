@@ -49,7 +49,9 @@ class RankingAsked:
             dimension=dimension,
             column_set=column_set,
             columns=columns,
-            metric=next((one for one in columns if one.name == named), columns[0]),
+            metric=next(
+                (column for column in columns if column.name == named), columns[0]
+            ),
             is_descending=request.GET.get("order") != ASCENDING,
             only=_only(dimension, request.GET.get("only", "")),
         )

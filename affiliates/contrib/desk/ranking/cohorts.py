@@ -46,7 +46,10 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
     named = request.GET.get("months", "")
     months = named if named in MONTHS else DEFAULT_MONTHS
     of = request.GET.get("of", "")
-    metric = next((one for one in COHORT_METRICS if one.name == of), COHORT_METRICS[0])
+    metric = next(
+        (cohort_metric for cohort_metric in COHORT_METRICS if cohort_metric.name == of),
+        COHORT_METRICS[0],
+    )
     today = now.astimezone(chosen.zone).date()
     first = month_of(today, back=MONTHS[months] - 1)[0]
     whole = selectors.totals(chosen.brand.pk, Span(first, today), now=now)
@@ -85,8 +88,11 @@ def _choices(
 ) -> list[tuple[str, list[tuple[str, str, bool]]]]:
     """Groups of links; a group of a single one is left out."""
     groups = {
-        "brand": [(str(one.pk), str(one)) for one in brands],
-        "of": [(one.name, str(one.label)) for one in COHORT_METRICS],
+        "brand": [(str(brand.pk), str(brand)) for brand in brands],
+        "of": [
+            (cohort_metric.name, str(cohort_metric.label))
+            for cohort_metric in COHORT_METRICS
+        ],
         "months": [(name, f"{name} months") for name in MONTHS],
         "currency": [(code, code) for code in currencies],
     }

@@ -99,7 +99,7 @@ def columns_of(dimension: Dimension, columns: Sequence[Metric]) -> list[Metric]:
     unknown = set(_OF_CLICKS) if dimension in _WITHOUT_CLICKS else set()
     if dimension is Dimension.PRODUCT:
         unknown.add(metrics.ORDERS)
-    return [one for one in columns if one not in unknown]
+    return [column for column in columns if column not in unknown]
 
 
 def choose_set(dimension: Dimension, name: str) -> str:

@@ -82,7 +82,7 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
         "whole": _whole(asked, whole, currency) if asked.only is Only.EVERY else [],
         "currency": currency,
         "choices": choices(chosen, asked, whole.currencies, currency),
-        "columns": [heading(chosen, asked, one) for one in asked.columns],
+        "columns": [heading(chosen, asked, column) for column in asked.columns],
         "file": query(chosen, file="csv"),
         "cut_off": cut_off(chosen, open_days),
     }
@@ -145,11 +145,11 @@ def _shown(
             "key": row.key,
             "values": [
                 (
-                    one.label,
-                    one.text(row.figures(one, currency), currency),
-                    one is asked.metric,
+                    column.label,
+                    column.text(row.figures(column, currency), currency),
+                    column is asked.metric,
                 )
-                for one in asked.columns
+                for column in asked.columns
             ],
         }
 
@@ -159,8 +159,11 @@ def _whole(
 ) -> list[tuple[object, str]]:
     """The brand's numbers. What is read of clients is of affiliates alone."""
     return [
-        (one.label, "" if one in CLIENT_METRICS else text_of(one, whole, currency))
-        for one in asked.columns
+        (
+            column.label,
+            "" if column in CLIENT_METRICS else text_of(column, whole, currency),
+        )
+        for column in asked.columns
     ]
 
 
@@ -172,12 +175,12 @@ def _file(
     columns = every_column(asked.dimension)
 
     def lines() -> Iterator[FileRow]:
-        labels = [str(one.label) for one in columns]
+        labels = [str(column.label) for column in columns]
         yield [str(asked.dimension.label), "Name", "Currency", *labels]
         for row in rows:
             named = names.get(row.key)
             name, detail = (named.name, named.detail) if named else (str(row.key), "")
-            values = [_cell(one, row, currency) for one in columns]
+            values = [_cell(column, row, currency) for column in columns]
             yield [neutral_text(name), neutral_text(detail), currency, *values]
 
     days = f"{chosen.span.first.isoformat()}-{chosen.span.last.isoformat()}"

@@ -81,7 +81,9 @@ def _line(
     order: ComparedOrder, held: Sequence[RemoteSale], findings: Sequence[_Finding]
 ) -> ReconciliationLine:
     """The first difference gives the verdict; every difference is named."""
-    named = [one for one in findings if one.verdict.is_difference] or findings[:1]
+    named = [
+        finding for finding in findings if finding.verdict.is_difference
+    ] or findings[:1]
     return ReconciliationLine(
         order=order,
         held=tuple(held),
@@ -109,7 +111,7 @@ def _not_for_it(order: ComparedOrder, held: Sequence[RemoteSale]) -> _Finding:
 
 def _taken_from_it(order: ComparedOrder, who: str, held: str) -> _Finding:
     given = f"Staff gave the order to {who} after its sale was sent"
-    if any(one.is_due for one in order.reversals):
+    if any(reversal.is_due for reversal in order.reversals):
         reason = f"{given}; that it is taken back is not delivered yet."
         return _Finding(Agreement.WAITING, reason)
     if order.is_reversed_whole:
@@ -141,7 +143,9 @@ def _absent(order: ComparedOrder, payment: Payment, *, now: datetime) -> _Findin
     finding = _unsent(order)
     if finding is not None:
         return finding
-    if payment.is_taken_back_whole and all(one.has_arrived for one in order.reversals):
+    if payment.is_taken_back_whole and all(
+        reversal.has_arrived for reversal in order.reversals
+    ):
         reason = "The sale was taken back whole, and the provider holds it no longer."
         return _Finding(Agreement.AGREES, reason)
     delivered_at = order.sale.finished_at if order.sale else None
@@ -257,10 +261,10 @@ def _reversals(order: ComparedOrder, payment: Payment) -> list[_Finding]:
     findings = [
         _Finding(
             Agreement.REVERSAL_DIFFERS,
-            f"A refund of {one.what} was not taken back there. {one.why}",
+            f"A refund of {reversal.what} was not taken back there. {reversal.why}",
         )
-        for one in order.reversals
-        if one.is_lost
+        for reversal in order.reversals
+        if reversal.is_lost
     ]
     net, taken = payment.net.amount, payment.taken_back.amount
     if order.sale is not None and order.reversed_net(net) < taken:
@@ -271,10 +275,11 @@ def _reversals(order: ComparedOrder, payment: Payment) -> list[_Finding]:
         findings.append(_Finding(Agreement.REVERSAL_DIFFERS, reason))
     return findings + [
         _Finding(
-            Agreement.WAITING, f"A refund of {one.what} is not delivered yet. {one.why}"
+            Agreement.WAITING,
+            f"A refund of {reversal.what} is not delivered yet. {reversal.why}",
         )
-        for one in order.reversals
-        if one.is_due
+        for reversal in order.reversals
+        if reversal.is_due
     ]
 
 

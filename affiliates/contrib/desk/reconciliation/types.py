@@ -123,14 +123,18 @@ class ComparedOrder:
 
     def reversed_net(self, net: Decimal, *, is_arrived: bool = False) -> Decimal:
         """The amount that reversals took or should take back from ``net``."""
-        counted = [one for one in self.reversals if one.has_arrived or not is_arrived]
+        counted = [
+            reversal
+            for reversal in self.reversals
+            if reversal.has_arrived or not is_arrived
+        ]
         amounts = (net if one.amount is None else one.amount for one in counted)
         return sum(amounts, Decimal(0))
 
     @property
     def is_reversed_whole(self) -> bool:
         """Whether the reversals that arrived leave nothing of the sale."""
-        arrived = [one for one in self.reversals if one.has_arrived]
+        arrived = [reversal for reversal in self.reversals if reversal.has_arrived]
         sent = None if self.sale is None else self.sale.amount
         net = sent or Decimal(0)
         return bool(arrived) and self.reversed_net(net, is_arrived=True) >= net

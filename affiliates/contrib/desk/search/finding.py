@@ -52,7 +52,9 @@ def find(request: HttpRequest, typed: str) -> list[Group]:
     if not text.typed:
         return []
     kinds = [
-        one for one in KINDS if request.user.has_perm(permission_to("view", one.model))
+        kind
+        for kind in KINDS
+        if request.user.has_perm(permission_to("view", kind.model))
     ]
     groups = [*_clients(request, text), *_groups(request, text, kinds)]
     return groups or list(_groups(request, text, kinds, in_parts=True))
@@ -108,7 +110,7 @@ def _clients(request: HttpRequest, text: Text) -> Iterator[Group]:
     found = users._default_manager.filter(pk__in=text.clients)
     seen = visible_to(request.user, found).values_list("pk", flat=True)
     ids = {str(pk) for pk in seen}
-    shown = [one for one in text.clients if one in ids][:SHOWN]
+    shown = [client for client in text.clients if client in ids][:SHOWN]
     known = get_adapter().client_details(shown)
     hits = [
         Hit(details.email or client_id, details.name, page, "person")

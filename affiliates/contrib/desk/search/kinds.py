@@ -118,7 +118,7 @@ def _affiliates(text: Text) -> Q:
 
 def _links(text: Text) -> Q | None:
     """By its hash, or eight or more of the digits that it begins with."""
-    hashes = {one for one in text.tokens if LINK_HASH.fullmatch(one)}
+    hashes = {token for token in text.tokens if LINK_HASH.fullmatch(token)}
     if hashes:
         return Q(hash__in=hashes)
     start = text.typed.lower()

@@ -200,12 +200,12 @@ def _chosen(choice: ChooseBrandForm) -> Brand | None:
 
 def _rules(plan: CommissionPlan, formsets: Sequence[Any]) -> list[PlanRule]:
     """The rules that remain in a valid form, in the order of saving."""
-    formset = next((one for one in formsets if one.model is PlanRule), None)
+    formset = next((formset for formset in formsets if formset.model is PlanRule), None)
     if formset is None:
         # Staff without permission to see rules have no formset.
         return list(plan.rules.order_by("pk"))
     deleted = formset.deleted_forms
-    kept = [one.instance for one in formset.forms if one not in deleted]
+    kept = [form.instance for form in formset.forms if form not in deleted]
     saved = sorted((one for one in kept if one.pk), key=lambda rule: rule.pk)
     return [*saved, *(one for one in kept if one.pk is None)]
 

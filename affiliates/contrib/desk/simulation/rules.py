@@ -143,10 +143,10 @@ def _loss(winner: Touch | None, drafted: Decision) -> str:
     chosen = drafted.winner
     if chosen is not None and chosen.affiliate_id == winner.affiliate_id:
         return ""
-    for one in drafted.candidates:
-        touch = one.touch
+    for candidate in drafted.candidates:
+        touch = candidate.touch
         if (touch.carrier, touch.click_id) == (winner.carrier, winner.click_id):
-            return one.verdict.label
+            return candidate.verdict.label
     return ""
 
 

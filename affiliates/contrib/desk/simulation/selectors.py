@@ -216,8 +216,10 @@ def _paid_facts(
     initials: Collection[str],
 ) -> Iterator[PaidFacts]:
     invoices = [
-        numbered(one, one.invoice_ref if one.invoice_ref in initials else "")
-        for one in payments
+        numbered(
+            payment, payment.invoice_ref if payment.invoice_ref in initials else ""
+        )
+        for payment in payments
     ]
     for one, invoice, position in zip(
         payments, invoices, positions(invoices), strict=True

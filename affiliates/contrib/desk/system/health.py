@@ -124,12 +124,12 @@ def deliveries(now: datetime) -> Iterator[Finding]:
 
 
 def _late(rows: Sequence[Any], now: datetime) -> Finding:
-    late = [found for one in rows if (found := backlog(one, now))]
+    late = [found for row in rows if (found := backlog(row, now))]
     level, said = FINE, "Nothing is late."
     if late:
         worst = max(late, key=lambda found: found.level)
         level, said = worst.level, worst.said
-    elif any(one.waits for one in rows):
+    elif any(row.waits for row in rows):
         said = (
             "Nothing is late. Some deliveries wait for an earlier one of their visitor "
             "or subject."

@@ -172,13 +172,13 @@ def layout_of(
     export = export_of(source, kind)
     headings = [plain_heading(cell) for cell in cells]
     places = _places(headings, kind=kind, export=export)
-    known = {at for found in places.values() for at in found}
+    known = {at for place in places.values() for at in place}
 
     if "" in headings:
         raise UnreadableFile(
             "unnamed_column", row_number, position=headings.index("") + 1
         )
-    if twice := [one for one in headings if headings.count(one) > 1]:
+    if twice := [heading for heading in headings if headings.count(heading) > 1]:
         raise UnreadableFile("duplicate_column", row_number, name=twice[0])
     unknown = [one for at, one in enumerate(headings) if at not in known]
     if unknown and source is Source.OWN:
@@ -202,7 +202,7 @@ def count_known(cells: Sequence[str], *, kind: ImportKind, source: Source) -> in
     """How many of our columns these headings would be."""
     headings = [plain_heading(cell) for cell in cells]
     places = _places(headings, kind=kind, export=export_of(source, kind))
-    return sum(bool(found) for found in places.values())
+    return sum(bool(place) for place in places.values())
 
 
 def _places(

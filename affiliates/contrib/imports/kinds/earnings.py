@@ -40,11 +40,11 @@ class Balances(Kind[BalanceRow]):
     """Each is a bonus or a deduction with a key of its own: posted once for ever."""
 
     def look_up(self, rows: Sequence[BalanceRow]) -> None:
-        self.lookup.ask_affiliates(one.affiliate for one in rows)
+        self.lookup.ask_affiliates(row.affiliate for row in rows)
         keys = {
-            _balance_key(affiliate.pk, one)
-            for one in rows
-            if (affiliate := self.lookup.affiliates[one.affiliate])
+            _balance_key(affiliate.pk, row)
+            for row in rows
+            if (affiliate := self.lookup.affiliates[row.affiliate])
         }
         self.known |= {one.key: one for one in Adjustment.objects.filter(key__in=keys)}
 
@@ -87,9 +87,9 @@ class Balances(Kind[BalanceRow]):
 
 class Coupons(Kind[CouponRow]):
     def look_up(self, rows: Sequence[CouponRow]) -> None:
-        self.lookup.ask_affiliates(one.affiliate for one in rows)
+        self.lookup.ask_affiliates(row.affiliate for row in rows)
         known = CouponCode.objects.filter(
-            brand=self.run.brand, code__in={one.code for one in rows}
+            brand=self.run.brand, code__in={row.code for row in rows}
         )
         self.known |= dict(known.values_list("code", "affiliate_id"))
 
@@ -133,10 +133,10 @@ class Orders(Kind[OrderRow]):
         self._paid_count = 0
 
     def look_up(self, rows: Sequence[OrderRow]) -> None:
-        self.lookup.ask_clients(one.client for one in rows)
-        self.lookup.ask_affiliates(one.affiliate for one in rows)
-        named = Q(order_ref__in={one.order_ref for one in rows})
-        named |= Q(invoice_ref__in={one.invoice_ref for one in rows})
+        self.lookup.ask_clients(row.client for row in rows)
+        self.lookup.ask_affiliates(row.affiliate for row in rows)
+        named = Q(order_ref__in={row.order_ref for row in rows})
+        named |= Q(invoice_ref__in={row.invoice_ref for row in rows})
         for one in OrderReferral.objects.filter(named, brand=self.run.brand):
             self.known[f"order:{one.order_ref}"] = one
             self.known[f"invoice:{one.invoice_ref}"] = one
@@ -147,7 +147,7 @@ class Orders(Kind[OrderRow]):
         self.say_once(number, "order", row.order_ref)
         self.say_once(number, "invoice", row.invoice_ref)
         names = f"order:{row.order_ref}", f"invoice:{row.invoice_ref}"
-        known = [self.known[one] for one in names if one in self.known]
+        known = [self.known[name] for name in names if name in self.known]
         if known:
             said = (row.order_ref, row.invoice_ref, client.id, affiliate.pk)
             if any(_said_of(one) != said for one in known):

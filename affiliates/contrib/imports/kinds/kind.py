@@ -27,7 +27,7 @@ class Lookup:
         self._brand_id = brand_id
 
     def ask_clients(self, names: Iterable[Named]) -> None:
-        new = {one for one in names if one not in self.clients}
+        new = {name for name in names if name not in self.clients}
         emails = {one.value for one in new if one.by is NamedBy.EMAIL}
         adapter = get_adapter()
         found = (
@@ -43,7 +43,7 @@ class Lookup:
             self.clients[one] = client if is_ours else None
 
     def ask_affiliates(self, names: Iterable[Named]) -> None:
-        new = {one for one in names if one not in self.affiliates}
+        new = {name for name in names if name not in self.affiliates}
         self.ask_clients(one for one in new if one.by is NamedBy.EMAIL)
         of_brand = Affiliate.objects.filter(brand_id=self._brand_id)
         codes = [one.value for one in new if one.by is NamedBy.CODE]
@@ -64,7 +64,7 @@ class Lookup:
             if one.by is NamedBy.EMAIL and (client := self.clients[one])
         }
         users = of_brand.filter(user_id__in=clients.values())
-        by_user = {str(one.user_id): one for one in users}
+        by_user = {str(user.user_id): user for user in users}
         found |= {one: by_user[pk] for one, pk in clients.items() if pk in by_user}
         self.affiliates |= {one: found.get(one) for one in new}
 

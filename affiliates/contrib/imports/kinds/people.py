@@ -41,9 +41,9 @@ class Affiliates(Kind[AffiliateRow]):
         self._old: dict[str, ImportedRow] = {}
 
     def look_up(self, rows: Sequence[AffiliateRow]) -> None:
-        self.lookup.ask_clients(one.client for one in rows)
-        ids = {client.id for one in rows if (client := self.lookup.clients[one.client])}
-        codes = {one.code for one in rows}
+        self.lookup.ask_clients(row.client for row in rows)
+        ids = {client.id for row in rows if (client := self.lookup.clients[row.client])}
+        codes = {row.code for row in rows}
         of_brand = Affiliate.objects.filter(brand=self.run.brand)
         for one in of_brand.filter(Q(user_id__in=ids) | Q(code__in=codes)):
             self.known[str(one.user_id)] = one
@@ -52,7 +52,7 @@ class Affiliates(Kind[AffiliateRow]):
         old = ImportedRow.objects.filter(
             brand=self.run.brand,
             kind=ImportKind.AFFILIATES,
-            key__in={one.old_id for one in rows} - {""},
+            key__in={row.old_id for row in rows} - {""},
         )
         self._old |= {one.key: one for one in old.select_related("affiliate")}
 
@@ -109,11 +109,11 @@ class Links(Kind[LinkRow]):
         prefetch_related_objects([run.brand], "domains")
 
     def look_up(self, rows: Sequence[LinkRow]) -> None:
-        self.lookup.ask_affiliates(one.affiliate for one in rows)
-        hashes = {self._hash(one) for one in rows}
+        self.lookup.ask_affiliates(row.affiliate for row in rows)
+        hashes = {self._hash(row) for row in rows}
         known = AffiliateLink.objects.filter(hash__in=hashes)
         self.known |= {one.hash: one for one in known}
-        codes = {one.old_code.lower() for one in rows} - {""}
+        codes = {row.old_code.lower() for row in rows} - {""}
         of_brand = Affiliate.objects.filter(brand=self.run.brand, code__in=codes)
         self._codes |= dict(of_brand.values_list("code", "pk"))
         links = AffiliateLink.objects.filter(
@@ -177,9 +177,9 @@ class Links(Kind[LinkRow]):
         links = [one.made for one in found]
         AffiliateLink.objects.bulk_create(links, batch_size=AT_ONCE)
         changes = [
-            ConfigChange(kind=ChangeKind.LINK, subject_id=one.pk, token=token)
-            for one in links
-            for token in (one.hash, one.old_code)
+            ConfigChange(kind=ChangeKind.LINK, subject_id=link.pk, token=token)
+            for link in links
+            for token in (link.hash, link.old_code)
             if token
         ]
         record_changes(changes)
@@ -199,9 +199,9 @@ class Clients(Kind[ClientRow]):
     """
 
     def look_up(self, rows: Sequence[ClientRow]) -> None:
-        self.lookup.ask_clients(one.client for one in rows)
-        self.lookup.ask_affiliates(one.affiliate for one in rows)
-        ids = {client.id for one in rows if (client := self.lookup.clients[one.client])}
+        self.lookup.ask_clients(row.client for row in rows)
+        self.lookup.ask_affiliates(row.affiliate for row in rows)
+        ids = {client.id for row in rows if (client := self.lookup.clients[row.client])}
         bound = ClientReferral.objects.filter(client__pk__in=ids)
         for one in bound.select_related("affiliate"):
             self.known[str(one.client_id)] = one

@@ -74,7 +74,7 @@ class DaysOfRows:
 
     @property
     def _by_click(self) -> list[Dimension]:
-        return [one for one in _COLUMNS if one in self.dimensions]
+        return [column for column in _COLUMNS if column in self.dimensions]
 
 
 def _referrer(url: str) -> str:

@@ -128,8 +128,10 @@ def _most_important(
 
     def importance(value: str) -> tuple[int, int, str]:
         figures = [found[cell] for cell in by_value[value]]
-        earned = sum(one.sales + one.orders + one.signups for one in figures)
-        return -earned, -sum(one.clicks for one in figures), value
+        earned = sum(
+            figure.sales + figure.orders + figure.signups for figure in figures
+        )
+        return -earned, -sum(figure.clicks for figure in figures), value
 
     return [by_value[value] for value in sorted(by_value, key=importance)[:limit]]
 

@@ -133,7 +133,9 @@ def clean(settings: ProviderSettings) -> ProviderSettings:
         address=_clean_address(settings.address),
         parameters=tuple(dict.fromkeys(settings.parameters)),
         values={
-            one.name: _clean_value(settings, one) for one in FIELDS if not one.is_secret
+            field.name: _clean_value(settings, field)
+            for field in FIELDS
+            if not field.is_secret
         },
     )
     faults = {name: fault for name, fault in _faults(cleaned).items() if fault}

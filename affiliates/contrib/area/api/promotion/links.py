@@ -100,7 +100,7 @@ class LinkDataSerializer(serializers.Serializer[Any]):
 
     def get_addresses(self, link: AffiliateLink) -> list[str]:
         query = urlencode(self.context["sub_ids"])
-        return [_with_query(one, query) for one in link.urls()]
+        return [_with_query(url, query) for url in link.urls()]
 
     @described_as(FiguresSerializer())
     def get_figures(self, link: AffiliateLink) -> dict[str, Any]:

@@ -138,10 +138,10 @@ class Command(BaseCommand):
             raise fault(refusal.detail) from None
 
     def _print(self, file: ImportFile) -> None:
-        for one in file.faults.all():
-            place = f"Row {one.row_number}, {one.column}".rstrip(", ")
-            text = sentence_of(one.code, one.params)
-            self.stderr.write(f"{place}: {text}" if one.row_number else text)
+        for row_fault in file.faults.all():
+            place = f"Row {row_fault.row_number}, {row_fault.column}".rstrip(", ")
+            text = sentence_of(row_fault.code, row_fault.params)
+            self.stderr.write(f"{place}: {text}" if row_fault.row_number else text)
         self.stdout.write(
             f"{file.new_count:,} new, {file.matched_count:,} matched, "
             f"{file.same_count:,} known, {file.bad_count:,} bad."

@@ -37,10 +37,10 @@ class Command(BaseCommand):
             self.stdout.write(f"The trigger {trigger} {fault} Run migrate.")
         for brand in brands:
             progress = Progress(self.stderr, str(brand), len(list(span.days())))
-            for found in differences(brand, span, on_day=progress.show):
+            for difference in differences(brand, span, on_day=progress.show):
                 count += 1
                 progress.clear()
-                self.stdout.write(f"{brand}, {found}")
+                self.stdout.write(f"{brand}, {difference}")
             progress.clear()
         told = f"{count:,} findings." if count else "Everything agrees."
         self.stdout.write(f"Compared {span.first} to {span.last}. {told}")
