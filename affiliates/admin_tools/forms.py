@@ -75,13 +75,13 @@ def reason_field(
 
 def _faults_of_rows(formset: Any, name: str) -> Iterator[str]:
     yield from formset.non_form_errors()
-    for number, one in enumerate(formset.forms, 1):
+    for number, form in enumerate(formset.forms, 1):
         where = f"{name} {number}"
-        if one in formset.initial_forms and one.instance.pk is None:
+        if form in formset.initial_forms and form.instance.pk is None:
             # Django accepts the id of any row, and skips those of others when it saves.
             yield f"{where}: It belongs to another form."
-        elif not getattr(one, "cleaned_data", {}).get("DELETE"):
-            yield from _faults_of(one, where)
+        elif not getattr(form, "cleaned_data", {}).get("DELETE"):
+            yield from _faults_of(form, where)
 
 
 def _faults_of(form: forms.BaseForm, *where: str) -> Iterator[str]:

@@ -149,7 +149,9 @@ def action(
             "short_description": description,
             "url_path": url_path,
         }
-        permitted.__dict__.update({name: one for name, one in given.items() if one})
+        permitted.__dict__.update(
+            {name: value for name, value in given.items() if value}
+        )
         return permitted
 
     return decorate

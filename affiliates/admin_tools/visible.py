@@ -79,7 +79,7 @@ def path_to_brand(model: type[Model]) -> str | None:
 def _leading_on(model: type[Model]) -> Iterator[Any]:
     """Foreign keys; of those to users only the client's, and those of users."""
     found = [field for field in model._meta.fields if isinstance(field, ForeignKey)]
-    for field in sorted(found, key=lambda one: one.name != "brand"):
+    for field in sorted(found, key=lambda row: row.name != "brand"):
         if field.related_model is not get_user_model() or field.name == "client":
             yield field
 

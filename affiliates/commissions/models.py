@@ -249,7 +249,7 @@ class Adjustment(Record):
     kind = models.CharField(
         max_length=30,
         choices=[
-            (one.value, one.label) for one in PostingKind if one in ADJUSTMENT_KINDS
+            (kind.value, kind.label) for kind in PostingKind if kind in ADJUSTMENT_KINDS
         ],
     )
     currency = models.CharField(max_length=3)

@@ -83,7 +83,7 @@ def wanted_sums(digest: Email) -> dict[str, Any]:
     """The sums of a digest, without those of kinds turned off in the meantime."""
     refused = set(refusals_of(digest).values_list("kind", flat=True))
     sums: dict[str, Any] = digest.values or {}
-    return {kind: one for kind, one in sums.items() if kind not in refused}
+    return {kind: value for kind, value in sums.items() if kind not in refused}
 
 
 def emails_to(affiliate_id: int) -> QuerySet[Email]:

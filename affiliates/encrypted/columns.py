@@ -79,4 +79,4 @@ def register_column(
 
 def encrypted_columns() -> list[EncryptedColumn]:
     """In the order of their models and names."""
-    return [column for _, column in sorted(_columns.items(), key=lambda one: one[0])]
+    return [column for _, column in sorted(_columns.items(), key=lambda row: row[0])]

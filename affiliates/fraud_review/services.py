@@ -67,7 +67,9 @@ def reject_sales(
         review.sale_id for review in reviews if _is_gone(earned.get(review.sale_id))
     }
     taken = {
-        key: one.pk for key, one in earned.items() if allows(StaffAction.REJECT, one)
+        key: value.pk
+        for key, value in earned.items()
+        if allows(StaffAction.REJECT, value)
     }
     closable = [
         review

@@ -70,7 +70,7 @@ class AccountFilter(admin.SimpleListFilter):
     parameter_name = "account"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(one.value, str(one.label)) for one in Account]
+        return [(account.value, str(account.label)) for account in Account]
 
     def queryset(
         self, request: HttpRequest, queryset: QuerySet[LedgerPosting]

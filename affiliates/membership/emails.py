@@ -62,7 +62,7 @@ def notify_of_transfer(transfer: AffiliateTransfer, *, now: datetime) -> None:
             "target": transfer.target.code,
             "at": moment(now),
             "reason": transfer.reason,
-            "amounts": [money(one, currency) for currency, one in balance.items()],
+            "amounts": [money(value, currency) for currency, value in balance.items()],
             "is_merged": "merged" in transfer.given,
         },
     )

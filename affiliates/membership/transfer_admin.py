@@ -160,4 +160,6 @@ def _last(question: Question, form: TransferForm) -> Question:
 
 
 def _money(amounts: dict[str, int]) -> str:
-    return ", ".join(money_text(one, code) for code, one in amounts.items()) or "-"
+    return (
+        ", ".join(money_text(amount, code) for code, amount in amounts.items()) or "-"
+    )

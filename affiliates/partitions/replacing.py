@@ -141,7 +141,7 @@ def _exchange(
         for part in new:
             cursor.execute(f"ALTER TABLE {_unfinished(part)} RENAME TO {part.name}")
         # The default last: it is searched for rows of the others.
-        for part in sorted(new, key=lambda one: one.is_default):
+        for part in sorted(new, key=lambda row: row.is_default):
             attach(cursor, table, part)
     return time.perf_counter() - began
 

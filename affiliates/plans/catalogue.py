@@ -68,7 +68,7 @@ def _words_of(product: CatalogueProduct) -> dict[str, list[str]]:
         "tld": [normal_tld(product.tld)],
         "operation": [normal_word(operation) for operation in product.operations],
     }
-    return {name: list(filter(None, found)) for name, found in words.items()}
+    return {name: list(filter(None, word)) for name, word in words.items()}
 
 
 def _meets(product: CatalogueProduct, asked: dict[str, str]) -> bool:

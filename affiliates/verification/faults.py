@@ -76,8 +76,8 @@ class Faults:
     def __call__(self, rows: QuerySet[Any], ids: range) -> RowFaults:
         conditions = [Q(condition) for condition in self.conditions.values()]
         flags = {
-            f"fault_{number}": ExpressionWrapper(one, BooleanField())
-            for number, one in enumerate(conditions)
+            f"fault_{number}": ExpressionWrapper(condition, BooleanField())
+            for number, condition in enumerate(conditions)
         }
         texts = [self.name, *self.conditions]
         columns = {column for text in texts for column in _columns(text)}

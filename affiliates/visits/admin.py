@@ -202,7 +202,7 @@ class ClickAdmin(ReadOnlyAdmin):
 
 
 def _person_signs(click: Click) -> list[str]:
-    signs = [one.label for one in BotSign if one in click.bot_signs.split(",")]
+    signs = [sign.label for sign in BotSign if sign in click.bot_signs.split(",")]
     if click.embedding:
         signs.append(Embedding(click.embedding).label)
     return signs if click.visitor_id else [*signs, "Without a person"]

@@ -171,7 +171,7 @@ def logins_of(user: User, *, this: str | None, now: datetime) -> list[Login]:
         )
         for token in _tokens(user).filter(expiry__gt=now)
     ]
-    return sorted(sessions, key=lambda one: not one.is_this) + tokens
+    return sorted(sessions, key=lambda session: not session.is_this) + tokens
 
 
 def end_login(user: User, name: str) -> None:

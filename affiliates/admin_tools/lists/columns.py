@@ -16,4 +16,6 @@ def chosen_columns(columns: Sequence[Any], chosen: Iterable[str]) -> Sequence[An
     names = {column for column in columns if column in set(chosen)}
     if not names:
         return columns
-    return [one for place, one in enumerate(columns) if place == 0 or one in names]
+    return [
+        column for place, column in enumerate(columns) if place == 0 or column in names
+    ]

@@ -25,8 +25,8 @@ def number_invoices(rows: Collection[Any], path: str) -> None:
     for owner in owners:
         refs[owner.brand_id].add(getattr(owner, name))
     known = {
-        brand_id: get_adapter().invoice_numbers(found - {""}, brand_id=brand_id)
-        for brand_id, found in refs.items()
+        brand_id: get_adapter().invoice_numbers(ref - {""}, brand_id=brand_id)
+        for brand_id, ref in refs.items()
     }
     for owner in owners:
         ref = getattr(owner, name)

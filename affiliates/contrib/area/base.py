@@ -238,7 +238,7 @@ class AreaPage(BrandPage):
 
     def asked(self) -> dict[str, str]:
         """What the address asks for; a field left empty asks for nothing."""
-        return {name: one for name, one in self.request.GET.dict().items() if one}
+        return {name: value for name, value in self.request.GET.dict().items() if value}
 
     def _unreadable(self, refused: InvalidInput) -> TemplateResponse:
         self.template_name = "affiliates/area/unreadable.html"  # type: ignore[misc] # of this answer

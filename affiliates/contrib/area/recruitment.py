@@ -156,13 +156,13 @@ class ConfirmPage(LimitedPage):
         form = ConfirmationForm(request.POST)
         made = done_by(
             form,
-            lambda given: confirm_application(
+            lambda values: confirm_application(
                 token,
                 brand_id=self.brand.id,
                 referral_cookie=referral_cookie(request),
                 user_agent=_user_agent(request),
                 now=self.now,
-                **given,
+                **values,
             ),
         )
         return back_to("joined") if made else self._ask(token, form, status=400)
@@ -252,8 +252,8 @@ class TermsPage(AreaPage):
         form = AcceptanceForm(request.POST)
         accepted = done_by(
             form,
-            lambda given: accept_terms(
-                self.affiliate, number=given["terms"], now=timezone.now()
+            lambda values: accept_terms(
+                self.affiliate, number=values["terms"], now=timezone.now()
             ),
         )
         if form.errors:

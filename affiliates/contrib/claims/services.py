@@ -22,7 +22,7 @@ from affiliates.referrals.rules.choices import Outcome
 from affiliates.repeats.transactions import joins_request
 from affiliates.settlement.services import override_attribution
 
-UNDECIDED = [one for one in ClaimStatus if not one.is_decided]
+UNDECIDED = [status for status in ClaimStatus if not status.is_decided]
 
 
 @joins_request

@@ -204,4 +204,4 @@ def active_item(request: HttpRequest, items: Sequence[Item]) -> Item | None:
     path = first_page if request.path == reverse("admin:index") else request.path
     above = [one for one in items if path.startswith(one.path)]
     exact = [one for one in items if one.path == here]
-    return max(exact or above, key=lambda one: len(one.path), default=None)
+    return max(exact or above, key=lambda row: len(row.path), default=None)

@@ -169,7 +169,7 @@ def count_by_cause(orders: QuerySet[Any]) -> list[Counted]:
     found = [
         Counted(name=name, cause=cause_of(name), count=count) for name, count in counts
     ]
-    return sorted(found, key=lambda one: (-one.count, one.name))
+    return sorted(found, key=lambda row: (-row.count, row.name))
 
 
 def cause_of(name: str) -> Cause:

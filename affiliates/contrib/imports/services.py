@@ -188,7 +188,7 @@ def work_at_imports(
 ) -> int:
     """Check and import what waits, one after the other. How many were finished."""
     waiting = ImportFile.objects.filter(
-        state__in=[one for one in ImportState if one.is_waiting]
+        state__in=[state for state in ImportState if state.is_waiting]
     ).order_by("pk")
     done = 0
     while not should_stop() and (file := waiting.first()):

@@ -57,7 +57,9 @@ RUN_COLOURS = {
     RunStatus.CLOSED: "success",
     RunStatus.DISCARDED: "danger",
 }
-OUTCOME_COLOURS = {one: "success" if one.is_paid else "warning" for one in LineOutcome}
+OUTCOME_COLOURS = {
+    outcome: "success" if outcome.is_paid else "warning" for outcome in LineOutcome
+}
 STEP_COLOURS = {
     Step.CONFIRM: "success",
     Step.REJECT: "danger",
@@ -276,7 +278,7 @@ def _sum(group: Any) -> str:
 
 
 def _counts(steps: Counter[str]) -> list[tuple[str, Step, int]]:
-    return [(one.label, one, steps[one]) for one in Step if steps[one]]
+    return [(step.label, step, steps[step]) for step in Step if steps[step]]
 
 
 @register_page(PayoutBatch)

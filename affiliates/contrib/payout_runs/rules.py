@@ -121,7 +121,7 @@ def differences(
         for key in sorted(before.keys() | now.keys())
         if before.get(key, 0) != now.get(key, 0)
     ]
-    return sorted(found, key=lambda one: -abs(one.now - one.before))
+    return sorted(found, key=lambda row: -abs(row.now - row.before))
 
 
 def payout_number(reference: str) -> int | None:

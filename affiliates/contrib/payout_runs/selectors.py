@@ -20,7 +20,7 @@ from affiliates.ledger.selectors import account_balances
 from affiliates.payouts.models import OPEN_STATUSES, Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 
-PAID_OUTCOMES = tuple(one for one in LineOutcome if one.is_paid)
+PAID_OUTCOMES = tuple(outcome for outcome in LineOutcome if outcome.is_paid)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

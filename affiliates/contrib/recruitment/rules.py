@@ -47,7 +47,7 @@ def headline_of(rules: Sequence[RuleTerms]) -> Headline | None:
     ]
     if not rates:
         return None
-    best, rule = max(rates, key=lambda one: one[0])
+    best, rule = max(rates, key=lambda rate: rate[0])
     return Headline(
         percent=best,
         is_best_of_many=len({percent for percent, _rule in rates}) > 1,

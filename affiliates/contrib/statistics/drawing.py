@@ -54,7 +54,7 @@ def chart_of(
 
 
 def _sentence(drawn: Sequence[Drawn], *, total: str, before: str) -> str:
-    best = max(drawn, key=lambda one: one.value)
+    best = max(drawn, key=lambda row: row.value)
     if any(one.value for one in drawn):
         said = _("%(total)s (period before: %(before)s). Best day: %(day)s (%(best)s).")
     elif any(one.before for one in drawn):

@@ -106,12 +106,12 @@ class OpenDays:
         every = [
             DaysOfRows(
                 brand_id=pk,
-                days=Span(self.first(one), self.today(one)),
-                zone=one.zone(),
+                days=Span(self.first(value), self.today(value)),
+                zone=value.zone(),
                 affiliate_ids=ids,
                 dimensions=dimensions,
             )
-            for pk, one in self._known(brand).items()
+            for pk, value in self._known(brand).items()
             if (pk, dimensions, ids) not in self._cells
         ]
         for pk, tallies in count_days(every).items():

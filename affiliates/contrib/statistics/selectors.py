@@ -240,7 +240,7 @@ def cut_off(
     open_days = open_days or OpenDays(now=now)
     return min(
         (_cut_off(brand, open_days) for brand in open_days.brands(brand_id)),
-        key=lambda one: one.counted_at or _NEVER,
+        key=lambda row: row.counted_at or _NEVER,
         default=None,
     )
 
@@ -265,7 +265,7 @@ def _rows(found: Mapping[Any, Statistics], dimension: Dimension) -> list[Row]:
         found = {int(key): statistics for key, statistics in found.items()}
         links = AffiliateLink.objects.filter(pk__in=found)
         labels = {link.pk: str(link) for link in links}
-    return [Row(key, labels.get(key, str(key)), one) for key, one in found.items()]
+    return [Row(key, labels.get(key, str(key)), value) for key, value in found.items()]
 
 
 def _busy(statistics: Statistics) -> tuple[int, int, int]:

@@ -67,7 +67,7 @@ class SpanForm(forms.Form):
         super().__init__(data)
         by_key = {str(brand.pk): brand for brand in brands}
         field: Any = self.fields["brand"]
-        field.choices = [(key, str(one)) for key, one in by_key.items()]
+        field.choices = [(key, str(value)) for key, value in by_key.items()]
         field.coerce = by_key.__getitem__
 
     def clean(self) -> dict[str, Any]:
@@ -123,7 +123,7 @@ class Chosen:
     @property
     def other_brand_query(self) -> str:
         """What leads to the same page and days of another brand."""
-        kept = {name: one for name, one in self.place.items() if name != "brand"}
+        kept = {name: value for name, value in self.place.items() if name != "brand"}
         return "&".join(filter(None, (urlencode(kept), self.span_query)))
 
     @property

@@ -70,7 +70,7 @@ def _summarise(brand: Brand, *, now: datetime) -> int:
     count = 0
     for begin in range(0, len(ids), READ_AT_ONCE):
         found = by_affiliate(ids[begin : begin + READ_AT_ONCE], now=now, span=span)
-        news = [_news(brand, pk, span, one) for pk, one in found.items() if one]
+        news = [_news(brand, pk, span, value) for pk, value in found.items() if value]
         notify_affiliates(news, now=now)
         count += len(news)
     return count

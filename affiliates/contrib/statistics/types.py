@@ -243,7 +243,7 @@ def folded(points: Sequence[Point], step: Step, span: Span) -> Sequence[Point]:
     if len(parts) >= len(points):
         return points
     ends = [part.last for part in parts]
-    by_part = groupby(points, key=lambda one: bisect_left(ends, one.first))
+    by_part = groupby(points, key=lambda point: bisect_left(ends, point.first))
     return [
         Point(*parts[place], sum_of(found), found[-1].is_open)
         for place, group in by_part

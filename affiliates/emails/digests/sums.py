@@ -19,8 +19,8 @@ def added(sums: Sums, kind: EmailKind, values: Mapping[str, Any]) -> Sums:
     currency = next(amount["currency"] for amount in amounts.values())
     of_kind = sums.get(kind, {})
     before = of_kind.get(currency, {})
-    more = {name: one["amount"] for name, one in amounts.items()} | {"count": 1}
-    after = {name: before.get(name, 0) + one for name, one in more.items()}
+    more = {name: amount["amount"] for name, amount in amounts.items()} | {"count": 1}
+    after = {name: before.get(name, 0) + value for name, value in more.items()}
     return {**sums, kind: {**of_kind, currency: {**before, **after}}}
 
 

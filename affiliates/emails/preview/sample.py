@@ -47,7 +47,10 @@ def register(kind: str, label: str, write: Callable[[Brand], Written]) -> None:
 
 
 def kinds() -> list[tuple[str, Any]]:
-    return [*EmailKind.choices, *((kind, one.label) for kind, one in _OF_APPS.items())]
+    return [
+        *EmailKind.choices,
+        *((kind, of_app.label) for kind, of_app in _OF_APPS.items()),
+    ]
 
 
 def write_sample(kind: str, *, brand: Brand, language: str) -> Written:

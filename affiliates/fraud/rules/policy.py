@@ -149,7 +149,7 @@ def judge(found: Sequence[FoundSignal]) -> FraudVerdict:
     counted = [one for one in found if one.action is not FraudAction.ALLOW]
     if not counted:
         return NOTHING_FOUND
-    counted.sort(key=lambda one: one.action.strictness, reverse=True)
+    counted.sort(key=lambda row: row.action.strictness, reverse=True)
     signals = tuple(one.signal for one in counted)
     return FraudVerdict(action=counted[0].action, signals=signals)
 

@@ -71,7 +71,7 @@ def find_signals(
 
 def _action(policy: SignalPolicy, evidence: SignalEvidence) -> FraudAction:
     if evidence.often_innocent:
-        return min(policy.action, FraudAction.FLAG, key=lambda one: one.strictness)
+        return min(policy.action, FraudAction.FLAG, key=lambda row: row.strictness)
     return policy.action
 
 

@@ -57,7 +57,7 @@ class Command(BaseCommand):
 def _as_text(findings: list[Finding]) -> list[str]:
     return [
         f"{_level(finding)} {finding.id}: {finding.msg} {finding.hint or ''}".rstrip()
-        for finding in sorted(findings, key=lambda one: -one.level)
+        for finding in sorted(findings, key=lambda finding: -finding.level)
     ] or ["Nothing to mend."]
 
 

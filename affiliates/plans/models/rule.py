@@ -22,8 +22,10 @@ from affiliates.plans.rules.terms import (
 from affiliates.plans.rules.tiers import check_tiers, tiers_of
 from affiliates.records import Record
 
-LIMITED_RECURRENCES = [one for one in Recurrence if one.is_limited]
-OTHER_RECURRENCES = [one for one in Recurrence if not one.is_limited]
+LIMITED_RECURRENCES = [recurrence for recurrence in Recurrence if recurrence.is_limited]
+OTHER_RECURRENCES = [
+    recurrence for recurrence in Recurrence if not recurrence.is_limited
+]
 LIMIT_FAULT = "Write how many renewals or months, and only where they are limited."
 
 

@@ -185,7 +185,7 @@ def reached_tier(rule: RuleTerms, inputs: Mapping[str, Any]) -> TierTerms | None
     reached = (
         tier for tier in rule.tiers if tier.unit == unit and tier.at_least <= seen
     )
-    return max(reached, key=lambda one: one.at_least, default=None)
+    return max(reached, key=lambda row: row.at_least, default=None)
 
 
 def position_in(inputs: Mapping[str, Any]) -> int:

@@ -74,7 +74,7 @@ def _parts(amount: int, bases: Sequence[int]) -> list[int]:
         return list(bases)
     parts = [amount * base // total for base in bases]
     by_fraction = sorted(
-        range(len(bases)), key=lambda one: amount * bases[one] % total, reverse=True
+        range(len(bases)), key=lambda row: amount * bases[row] % total, reverse=True
     )
     for one in by_fraction[: amount - sum(parts)]:
         parts[one] += 1

@@ -36,7 +36,8 @@ def check_tiers(tiers: object) -> list[dict[str, str]]:
     if len({(term.unit, term.at_least) for term in terms}) < len(stored):
         raise ValueError("Two tiers begin at the same number: keep one of the two.")
     return [
-        terms[term] for term in sorted(terms, key=lambda one: (one.unit, one.at_least))
+        terms[term]
+        for term in sorted(terms, key=lambda term: (term.unit, term.at_least))
     ]
 
 

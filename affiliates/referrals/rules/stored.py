@@ -124,7 +124,7 @@ def _plain(value: Any) -> Any:
             return value.isoformat()
         case tuple():
             fields: Any = value
-            return {name: _plain(one) for name, one in fields._asdict().items()}
+            return {name: _plain(value) for name, value in fields._asdict().items()}
     return value
 
 

@@ -87,7 +87,7 @@ class NewClaimPage(OpenAccountPage):
             page = self.page(form=form, status=429)
             page.headers["Retry-After"] = str(round(wait))
             return page
-        submitted = done_by(form, lambda given: self._submit(**given))
+        submitted = done_by(form, lambda values: self._submit(**values))
         if submitted:
             claim, is_news = submitted
             messages.success(request, gettext(SUBMITTED if is_news else REPEATED))

@@ -76,7 +76,7 @@ class DestinationPage(OfferingPage):
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         kinds = self.terms().kinds
-        offered = [one for one in DestinationKind if one in kinds]
+        offered = [kind for kind in DestinationKind if kind in kinds]
         return self.page(offered=offered, **self.destination())
 
 
@@ -90,7 +90,7 @@ class DestinationChangePage(GuardedPage, OfferingPage):
 
     def post(self, request: HttpRequest, to: str) -> HttpResponseBase:
         form = self._form(to)(request.POST)
-        if done_by(form, lambda given: self._change(to, given)):
+        if done_by(form, lambda values: self._change(to, values)):
             messages.success(request, self._from_when())
             return back_to("destination")
         return self._asked(to, form, status=400)

@@ -102,7 +102,7 @@ class LeaveConfirmPage(GuardedPage, LeavingPage):
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         form = ConfirmForm(request.POST)
-        if done_by(form, lambda given: self._leave()):
+        if done_by(form, lambda values: self._leave()):
             return back_to("leave")
         return self._asked(form, status=400)
 

@@ -54,7 +54,7 @@ class ProfilePage(AccountPage):
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         form = ProfileForm(request.POST)
-        if done_by(form, lambda given: self._choose(given["own_time_zone"])):
+        if done_by(form, lambda values: self._choose(values["own_time_zone"])):
             messages.success(request, gettext("Your choice is kept."))
             return back_to("profile")
         return self.page(form=form, status=400)

@@ -107,7 +107,7 @@ class AskedPage(OfWebhook):
     def done(self, act: Callable[[], Any]) -> TemplateResponse | None:
         """The page once more, with the refusal where there is one."""
         form = forms.Form({})
-        done_by(form, lambda given: act())
+        done_by(form, lambda values: act())
         return self.question(form=form, status=409) if form.errors else None
 
 

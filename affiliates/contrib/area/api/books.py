@@ -42,7 +42,7 @@ from affiliates.payouts.selectors import balances
 from affiliates.program.models import Affiliate
 
 DAYS_BY_DEFAULT = 30
-SHOWN = [one for one in Account if one is not Account.EXPENSE]
+SHOWN = [account for account in Account if account is not Account.EXPENSE]
 
 
 class BalanceSerializer(serializers.Serializer[Any]):

@@ -39,7 +39,7 @@ class NotificationQuerySerializer(SpanQuerySerializer):
 
     ordering = OrderingField("-created_at", "finished_at", "kind")
     kind = serializers.ChoiceField(
-        choices=[one for one in EmailKind if not KINDS[one].is_for_staff],
+        choices=[kind for kind in EmailKind if not KINDS[kind].is_for_staff],
         required=False,
     )
 

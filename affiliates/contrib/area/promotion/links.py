@@ -146,8 +146,8 @@ class NewLinkPage(TriedPage):
             return self.tried(form)
         link = done_by(
             form,
-            lambda given: create_link(
-                affiliate_id=self.affiliate.pk, **self.completed(given)
+            lambda values: create_link(
+                affiliate_id=self.affiliate.pk, **self.completed(values)
             ),
         )
         if link is None:
@@ -171,10 +171,10 @@ class LinkPage(TriedPage):
             return self.tried(form, **self._shown(link))
         changed = done_by(
             form,
-            lambda given: change_link(
+            lambda values: change_link(
                 link_id=link_id,
                 affiliate_id=self.affiliate.pk,
-                changes=self.completed(given),
+                changes=self.completed(values),
             ),
         )
         if changed is None:

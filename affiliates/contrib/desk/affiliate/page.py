@@ -114,9 +114,11 @@ class AffiliateDesk(LookPage):
 
     def _sections(self, request: HttpRequest, affiliate: Affiliate) -> HttpResponse:
         seen = {
-            name: one
-            for name, one in SECTIONS.items()
-            if request.user.has_perms(permission_to("view", of) for of in one.models)
+            name: section
+            for name, section in SECTIONS.items()
+            if request.user.has_perms(
+                permission_to("view", of) for of in section.models
+            )
         }
         here = request.GET.get("section", "")
         if here and here not in seen:
@@ -128,7 +130,7 @@ class AffiliateDesk(LookPage):
             "opts": self.opts,
             "affiliate": affiliate,
             "here": here,
-            "sections": [(name, one.title) for name, one in seen.items()],
+            "sections": [(name, value.title) for name, value in seen.items()],
             "tables": seen[here].tables(affiliate),
             "steps": timeline(affiliate) if here == TIMELINE else [],
             "original": affiliate,

@@ -34,7 +34,7 @@ from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.visits.models import Click
 
 SHOWN = 50
-_OWED = tuple(one for one in Account if one is not Account.EXPENSE)
+_OWED = tuple(account for account in Account if account is not Account.EXPENSE)
 Columns = Mapping[str, Callable[[Any], object]]
 
 
@@ -99,9 +99,9 @@ def links(affiliate: Affiliate) -> list[Table]:
             AffiliateLink.objects.filter(affiliate=affiliate).order_by("-pk"),
             {
                 "Name": page_link,
-                "Leads to": lambda one: one.target_url or "Default redirect URL",
-                "Active": lambda one: "Yes" if one.is_active else "No",
-                "Since": lambda one: moment(one.created_at),
+                "Leads to": lambda row: row.target_url or "Default redirect URL",
+                "Active": lambda row: "Yes" if row.is_active else "No",
+                "Since": lambda row: moment(row.created_at),
             },
             nothing="No link. The code alone makes one: ?ref=CODE.",
             of=affiliate,
@@ -111,7 +111,7 @@ def links(affiliate: Affiliate) -> list[Table]:
             CouponCode.objects.filter(affiliate=affiliate).order_by("-pk"),
             {
                 "Code": page_link,
-                "Active": lambda one: "Yes" if one.is_active else "No",
+                "Active": lambda row: "Yes" if row.is_active else "No",
             },
             nothing="No coupon code.",
             of=affiliate,
@@ -120,9 +120,9 @@ def links(affiliate: Affiliate) -> list[Table]:
             "Last clicks",
             Click.objects.filter(affiliate=affiliate).order_by("-created_at"),
             {
-                "When": lambda one: row_link("click", one.pk, moment(one.created_at)),
-                "Page": lambda one: one.visit_url[:120],
-                "From": lambda one: one.referrer_url[:120] or "-",
+                "When": lambda row: row_link("click", row.pk, moment(row.created_at)),
+                "Page": lambda row: row.visit_url[:120],
+                "From": lambda row: row.referrer_url[:120] or "-",
             },
             nothing="No click.",
         ),
@@ -136,11 +136,11 @@ def clients(affiliate: Affiliate) -> list[Table]:
             "Clients",
             bound.order_by("-pk"),
             {
-                "Client": lambda one: client_link(one.client),
-                "Bound": lambda one: row_link(
-                    "clientreferral", one.pk, moment(one.bound_at)
+                "Client": lambda row: client_link(row.client),
+                "Bound": lambda row: row_link(
+                    "clientreferral", row.pk, moment(row.bound_at)
                 ),
-                "By": lambda one: one.get_step_display(),
+                "By": lambda row: row.get_step_display(),
             },
             nothing="Nobody has registered through this affiliate.",
             of=affiliate,
@@ -156,9 +156,9 @@ def orders(affiliate: Affiliate) -> list[Table]:
             credited.select_related("client").order_by("-pk"),
             {
                 "Order": page_link,
-                "Client": lambda one: client_link(one.client),
-                "Decision": lambda one: one.get_outcome_display(),
-                "Converted": lambda one: moment(one.converted_at),
+                "Client": lambda row: client_link(row.client),
+                "Decision": lambda row: row.get_outcome_display(),
+                "Converted": lambda row: moment(row.converted_at),
             },
             nothing="No order was credited to this affiliate.",
             of=affiliate,
@@ -173,11 +173,11 @@ def commissions(affiliate: Affiliate) -> list[Table]:
         earned.order_by("-pk"),
         {
             "Commission": page_link,
-            "Sale": lambda one: row_link("sale", one.sale_id, one.sale),
+            "Sale": lambda row: row_link("sale", row.sale_id, row.sale),
             "Amount": row_money,
-            "Status": lambda one: one.get_status_display(),
-            "Why": lambda one: one.reason_text,
-            "Earned": lambda one: moment(one.earned_at),
+            "Status": lambda row: row.get_status_display(),
+            "Why": lambda row: row.reason_text,
+            "Earned": lambda row: moment(row.earned_at),
         },
         nothing="Nothing was earned yet.",
         of=affiliate,
@@ -194,10 +194,10 @@ def payouts(affiliate: Affiliate) -> list[Table]:
             {
                 "Payout": page_link,
                 "Amount": row_money,
-                "To": lambda one: one.destination,
-                "Status": lambda one: one.get_status_display(),
-                "Requested": lambda one: moment(one.requested_at),
-                "Finished": lambda one: moment(one.finished_at),
+                "To": lambda row: row.destination,
+                "Status": lambda row: row.get_status_display(),
+                "Requested": lambda row: moment(row.requested_at),
+                "Finished": lambda row: moment(row.finished_at),
             },
             nothing="No payout was asked for.",
             of=affiliate,
@@ -209,8 +209,8 @@ def payouts(affiliate: Affiliate) -> list[Table]:
             .order_by("-pk"),
             {
                 "Destination": page_link,
-                "Given": lambda one: moment(one.created_at),
-                "Usable from": lambda one: moment(one.paid_from),
+                "Given": lambda row: moment(row.created_at),
+                "Usable from": lambda row: moment(row.paid_from),
             },
             nothing="None was given: nothing can be paid.",
             of=affiliate,
@@ -227,10 +227,10 @@ def emails(affiliate: Affiliate) -> list[Table]:
             sent,
             {
                 "E-mail": page_link,
-                "Kind": lambda one: one.get_kind_display() or "-",
-                "State": lambda one: one.get_state_display(),
-                "Written": lambda one: moment(one.created_at),
-                "Finished": lambda one: moment(one.finished_at),
+                "Kind": lambda row: row.get_kind_display() or "-",
+                "State": lambda row: row.get_state_display(),
+                "Written": lambda row: moment(row.created_at),
+                "Finished": lambda row: moment(row.finished_at),
             },
             nothing="None was sent.",
             of=affiliate,
@@ -245,9 +245,9 @@ def notes(affiliate: Affiliate) -> list[Table]:
             "Notes",
             written,
             {
-                "When": lambda one: moment(one.written_at),
-                "Who": lambda one: one.author or "-",
-                "Note": lambda one: one.text,
+                "When": lambda row: moment(row.written_at),
+                "Who": lambda row: row.author or "-",
+                "Note": lambda row: row.text,
             },
             nothing="No note. The affiliate never sees them.",
         )

@@ -49,7 +49,7 @@ def timeline(affiliate: Affiliate) -> list[Step]:
             for link in affiliate.links.order_by("-pk")[:SHOWN]
         ),
     ]
-    return sorted(steps, key=lambda one: one.at, reverse=True)[:SHOWN]
+    return sorted(steps, key=lambda step: step.at, reverse=True)[:SHOWN]
 
 
 def _changes(affiliate: Affiliate) -> list[Step]:

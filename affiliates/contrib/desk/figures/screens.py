@@ -18,7 +18,9 @@ from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics.types import Dimension
 from affiliates.referrals.rules.choices import Outcome
 
-EARNING = [one for one in CommissionStatus if one not in ("rejected", "reversed")]
+EARNING = [
+    status for status in CommissionStatus if status not in ("rejected", "reversed")
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,18 +101,18 @@ def choices(
             "Columns",
             [
                 (
-                    one.title,
+                    value.title,
                     query(chosen, columns=name, sort="", order=""),
                     name == asked.column_set,
                 )
-                for name, one in sets_of(asked.dimension).items()
+                for name, value in sets_of(asked.dimension).items()
             ],
         ),
     ]
     only = [
-        (one.label, query(chosen, only=one.value), one is asked.only)
-        for one in Only
-        if _only(asked.dimension, one) is one
+        (only.label, query(chosen, only=only.value), only is asked.only)
+        for only in Only
+        if _only(asked.dimension, only) is only
     ]
     found.append(("Which", only))
     if len(currencies) > 1:

@@ -79,7 +79,7 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
 
 
 def _query(asked: dict[str, str], **changes: str) -> str:
-    values = {name: one for name, one in {**asked, **changes}.items() if one}
+    values = {name: value for name, value in {**asked, **changes}.items() if value}
     return f"?{urlencode(values)}"
 
 

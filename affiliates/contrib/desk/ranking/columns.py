@@ -88,11 +88,11 @@ _OF_CLICKS = {
 def sets_of(dimension: Dimension) -> dict[str, ColumnSet]:
     """The sets that say anything about parts of this kind."""
     found = {
-        name: ColumnSet(one.title, columns_of(dimension, one.metrics))
-        for name, one in SETS.items()
+        name: ColumnSet(value.title, columns_of(dimension, value.metrics))
+        for name, value in SETS.items()
         if name != OF_AFFILIATES or dimension is Dimension.AFFILIATE
     }
-    return {name: one for name, one in found.items() if one.metrics}
+    return {name: value for name, value in found.items() if value.metrics}
 
 
 def columns_of(dimension: Dimension, columns: Sequence[Metric]) -> list[Metric]:

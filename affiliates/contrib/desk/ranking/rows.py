@@ -60,8 +60,8 @@ def affiliate_path(pk: int) -> str:
 def _affiliates(keys: Sequence[int]) -> dict[Any, Named]:
     found = _in_bulk(Affiliate.objects.select_related("user"), keys)
     return {
-        pk: Named(one.code, person(one), affiliate_path(pk))
-        for pk, one in found.items()
+        pk: Named(value.code, person(value), affiliate_path(pk))
+        for pk, value in found.items()
     }
 
 
@@ -70,11 +70,11 @@ def _links(keys: Sequence[str]) -> dict[Any, Named]:
     found = _in_bulk(links, [int(key) for key in keys])
     return {
         str(pk): Named(
-            str(one),
-            f"{one.affiliate.code}, {person(one.affiliate)}",
+            str(value),
+            f"{value.affiliate.code}, {person(value.affiliate)}",
             reverse(page_name("affiliatelink", "change"), args=[pk]),
         )
-        for pk, one in found.items()
+        for pk, value in found.items()
     }
 
 

@@ -205,8 +205,8 @@ def _paid(brand_id: int, order_of: Mapping[str, str]) -> Mapping[str, list[PaidF
         initial_of = order_of.get(payment.invoice_ref)
         of_order[initial_of or payment.order_ref].append(payment)
     return {
-        order_ref: list(_paid_facts(found, refunded, order_of))
-        for order_ref, found in of_order.items()
+        order_ref: list(_paid_facts(value, refunded, order_of))
+        for order_ref, value in of_order.items()
     }
 
 

@@ -127,7 +127,7 @@ def _late(rows: Sequence[Any], now: datetime) -> Finding:
     late = [found for row in rows if (found := backlog(row, now))]
     level, said = FINE, "Nothing is late."
     if late:
-        worst = max(late, key=lambda found: found.level)
+        worst = max(late, key=lambda row: row.level)
         level, said = worst.level, worst.said
     elif any(row.waits for row in rows):
         said = (

@@ -180,7 +180,7 @@ def layout_of(
         )
     if twice := [heading for heading in headings if headings.count(heading) > 1]:
         raise UnreadableFile("duplicate_column", row_number, name=twice[0])
-    unknown = [one for at, one in enumerate(headings) if at not in known]
+    unknown = [heading for at, heading in enumerate(headings) if at not in known]
     if unknown and source is Source.OWN:
         names = ", ".join(COLUMNS[kind])
         raise UnreadableFile(

@@ -142,7 +142,7 @@ def fill(
 
 def _busy(wanted: RankingWanted, open_days: OpenDays) -> set[Any]:
     parts = _reading(wanted, open_days).by_every_part(_SIGNS_OF_LIFE, None)
-    return {key for key, one in parts.items() if one.human_clicks or one.orders}
+    return {key for key, part in parts.items() if part.human_clicks or part.orders}
 
 
 def _reading(wanted: RankingWanted, open_days: OpenDays) -> Reading:

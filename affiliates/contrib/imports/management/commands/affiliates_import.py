@@ -62,7 +62,7 @@ class Command(BaseCommand):
         parser.add_argument("--decimal-mark", choices=["point", "comma"], default="")
         parser.add_argument(
             "--date-order",
-            choices=[one.value for one in DateOrder if one],
+            choices=[order.value for order in DateOrder if order],
             default=DateOrder.UNSURE,
         )
         parser.add_argument("--time-zone", help="Default: the brand's.")
