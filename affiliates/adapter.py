@@ -135,10 +135,10 @@ class HostAdapter(ABC):
         transaction. The default calls ``get_client`` for each and knows no names:
         override it with a single query unless there are only a few clients.
         """
-        found = {one: self.get_client(one) for one in client_ids}
+        clients = {client_id: self.get_client(client_id) for client_id in client_ids}
         return {
-            one: ClientDetails(email=client.email)
-            for one, client in found.items()
+            client_id: ClientDetails(email=client.email)
+            for client_id, client in clients.items()
             if client is not None
         }
 
@@ -170,15 +170,15 @@ class HostAdapter(ABC):
         override it with a single query if many clients are to be imported as
         affiliates.
         """
-        found = {}
+        references = {}
         for email in emails:
             for client_id in self.find_clients(email, brand_id=brand_id):
                 client = self.get_client(client_id)
                 if client is None or client.is_guest:
                     continue
                 if client.email.casefold() == email.casefold():
-                    found[email] = client
-        return found
+                    references[email] = client
+        return references
 
     def is_service_active(self, order_ref: str, *, brand_id: int) -> bool | None:
         """Whether the ordered service is still active; None if the host cannot say.

@@ -86,8 +86,8 @@ class PayloadField(models.JSONField):
         return super().get_prep_value(_with_ip(value, seal_address))
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
-        found = super().from_db_value(value, expression, connection)
-        return _with_ip(found, open_address)
+        value_read = super().from_db_value(value, expression, connection)
+        return _with_ip(value_read, open_address)
 
 
 def _with_ip(payload: Any, change: Callable[[str], str]) -> Any:

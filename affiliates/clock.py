@@ -67,13 +67,13 @@ def _skew_of_own_connection() -> timedelta:
 
 
 def _within(seconds: float, look: Callable[[], timedelta]) -> timedelta:
-    found = [timedelta()]
+    skews = [timedelta()]
 
     def run() -> None:
-        found.append(look())
+        skews.append(look())
 
     # ASGI servers may import the application inside their event loop.
     thread = Thread(target=run, daemon=True)
     thread.start()
     thread.join(seconds)
-    return found[-1]
+    return skews[-1]

@@ -107,16 +107,16 @@ def faulty_triggers(
     connection: Any, wanted: Iterable[Trigger], functions: Mapping[str, str]
 ) -> Iterator[tuple[Trigger, str]]:
     """Each trigger that does not do its work, and why."""
-    found = {
+    triggers = {
         trigger.name: (_plain(trigger.definition), _plain(trigger.body))
         for trigger in existing_triggers(connection)
         if trigger.is_enabled
     }
     for one in wanted:
         body = functions.get(one.function, "")
-        if one.name not in found:
+        if one.name not in triggers:
             yield one, "is missing or switched off"
-        elif found[one.name] != (_plain(one.definition), _plain(body)):
+        elif triggers[one.name] != (_plain(one.definition), _plain(body)):
             yield one, "does not do what it should"
 
 
@@ -171,7 +171,7 @@ class CreateTriggers(Operation):
         connection = schema_editor.connection
         if not router.allow_migrate(connection.alias, app_label):
             return []
-        return [Trigger(*one) for one in self.triggers[connection.vendor]]
+        return [Trigger(*trigger) for trigger in self.triggers[connection.vendor]]
 
     def _functions(
         self, app_label: str, schema_editor: Any

@@ -108,9 +108,9 @@ def optional_text(**options: Any) -> models.CharField[str, str]:
     return models.CharField(blank=True, default="", db_default="", **options)
 
 
-def at_once(found: Iterable[models.QuerySet[Any, Any]]) -> Iterator[Any]:
+def at_once(querysets: Iterable[models.QuerySet[Any, Any]]) -> Iterator[Any]:
     """The rows of all of these, which have the same columns, by a single query."""
-    every = list(found)
+    every = list(querysets)
     for start in range(0, len(every), MAX_AT_ONCE):
         first, *others = every[start : start + MAX_AT_ONCE]
         yield from first.union(*others, all=True) if others else first

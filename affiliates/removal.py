@@ -84,7 +84,7 @@ def remove(config: AppConfig) -> None:
 
 def _apps_beside(migrated: set[str]) -> Iterator[str]:
     installed = {app.label for app in own_apps()}
-    for label in sorted(one for one in migrated if one.startswith(BESIDE)):
+    for label in sorted(label for label in migrated if label.startswith(BESIDE)):
         back = "" if label in installed else "Put it back in INSTALLED_APPS. "
         yield (
             f"{label} still has its tables. {back}Run manage.py affiliates_remove "
@@ -175,10 +175,10 @@ def _groups(config: AppConfig) -> QuerySet[Any] | None:
 def _rows(model: str, **wanted: Any) -> QuerySet[Any] | None:
     """None where the host has no such app."""
     try:
-        found: QuerySet[Any] = apps.get_model(model)._base_manager.filter(**wanted)
+        rows: QuerySet[Any] = apps.get_model(model)._base_manager.filter(**wanted)
     except LookupError:
         return None
-    return found
+    return rows
 
 
 def _names(rows: QuerySet[Any] | None, field: str) -> list[str]:

@@ -178,13 +178,16 @@ def _grant(
     of_app = held.objects.using(using).filter(permission_id__in=ids.values())
     has = set(of_app.filter(group__in=ours).values_list("group_id", "permission_id"))
     right = {
-        (pk, ids[one])
+        (pk, ids[permission_id])
         for pk, name in ours.values_list("pk", "name")
-        for one in wanted[names[name]] & ids.keys()
+        for permission_id in wanted[names[name]] & ids.keys()
     }
     for pk, permission_id in has - right if app in WORK else ():
         of_app.filter(group_id=pk, permission_id=permission_id).delete()
     held.objects.using(using).bulk_create(
-        [held(group_id=pk, permission_id=one) for pk, one in right - has],
+        [
+            held(group_id=pk, permission_id=permission_id)
+            for pk, permission_id in right - has
+        ],
         ignore_conflicts=True,
     )

@@ -35,8 +35,8 @@ class ReportsRouter:
         is_read_there = instance is not None and self._is_reports(instance._state.db)
         return DEFAULT_DB_ALIAS if is_read_there else None
 
-    def allow_relation(self, one: Any, other: Any, **hints: Any) -> bool | None:
-        aliases = {one._state.db, other._state.db}
+    def allow_relation(self, row: Any, other: Any, **hints: Any) -> bool | None:
+        aliases = {row._state.db, other._state.db}
         return True if any(map(self._is_reports, aliases)) else None
 
     def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool | None:

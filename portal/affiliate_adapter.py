@@ -79,15 +79,15 @@ class PortalAdapter(HostAdapter):
     def find_clients(
         self, text: str, *, brand_id: int | None = None, limit: int = 50
     ) -> Sequence[str]:
-        found = clients.search_clients(text, brand_id=brand_id)
-        return [str(pk) for pk in found.values_list("pk", flat=True)[:limit]]
+        clients_found = clients.search_clients(text, brand_id=brand_id)
+        return [str(pk) for pk in clients_found.values_list("pk", flat=True)[:limit]]
 
     def clients_by_email(
         self, emails: Collection[str], *, brand_id: int
     ) -> Mapping[str, Client]:
         asked = {email.lower(): email for email in emails}
-        found = clients.clients_with_emails(asked, brand_id=brand_id)
-        return {asked[email]: _client(user) for email, user in found.items()}
+        clients_found = clients.clients_with_emails(asked, brand_id=brand_id)
+        return {asked[email]: _client(user) for email, user in clients_found.items()}
 
     def prepare_conversion(
         self, conversion: OrderConversion, *, now: datetime

@@ -13,6 +13,8 @@ def cookie_settings(*, is_https: bool) -> dict[str, Any]:
     return {
         "MESSAGE_STORAGE": "portal.messages.MessageStorage",
         "MESSAGE_COOKIE_NAME": f"{prefix}messages",
-        **{f"{one}_COOKIE_NAME": prefix + name for one, name in COOKIES.items()},
+        **{
+            f"{setting}_COOKIE_NAME": prefix + name for setting, name in COOKIES.items()
+        },
         **{f"{cookie}_COOKIE_SECURE": is_https for cookie in COOKIES},
     }

@@ -57,15 +57,15 @@ class Environment(environ.Env):  # type: ignore[misc]  # it has no types
         self.names.add(var)
         if cast not in EXPECTED or var not in self.ENVIRON:
             return super().get_value(var, cast, *args, **options)
-        given = self.ENVIRON[var]
-        with _named(f"{var} is {given!r}: write {EXPECTED[cast]}."):
-            if cast is bool and given.strip().lower() not in (
+        value = self.ENVIRON[var]
+        with _named(f"{var} is {value!r}: write {EXPECTED[cast]}."):
+            if cast is bool and value.strip().lower() not in (
                 *self.BOOLEAN_TRUE_STRINGS,
                 *OFF,
             ):
                 raise ValueError
             if cast is float:
-                float(given)  # The library takes "1m" for 1.
+                float(value)  # The library takes "1m" for 1.
             return super().get_value(var, cast, *args, **options)
 
     def db(self, var: str, **options: Any) -> Any:

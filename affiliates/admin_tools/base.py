@@ -99,10 +99,10 @@ class ModelAdmin(
     ) -> tuple[QuerySet[Any], bool]:
         finders = self.get_search_fields(request)
         if not all(map(callable, finders)):
-            found: tuple[QuerySet[Any], bool] = super().get_search_results(
+            result: tuple[QuerySet[Any], bool] = super().get_search_results(
                 request, queryset, search_term
             )
-            return found
+            return result
         return search.found(queryset, search_term, finders, self.search_parts), False
 
     def get_object(
@@ -113,7 +113,7 @@ class ModelAdmin(
         key = self.model, object_id, from_field
         if request.method != "GET" or key not in rows:
             rows[key] = super().get_object(request, object_id, from_field)
-            self.prepare_rows([one for one in [rows[key]] if one is not None])
+            self.prepare_rows([row for row in [rows[key]] if row is not None])
         return rows[key]
 
 

@@ -42,8 +42,8 @@ def column(
     read = attrgetter(path)
 
     def show_found(row: Any) -> object:
-        found = read(row)
-        return "-" if found is None else show(found)
+        value = read(row)
+        return "-" if value is None else show(value)
 
     return row_column(description, show_found, **options)
 

@@ -180,11 +180,11 @@ def own_reason(
 
 def by_reason(request: HttpRequest, ids: Sequence[Any], reason: str) -> dict[str, Any]:
     """The rows of each reason: a row's own reason, else the one for all."""
-    given: dict[str, list[Any]] = {}
+    fields: dict[str, list[Any]] = {}
     for pk in ids:
         own = request.POST.get(f"{OWN_REASON}{pk}", "").strip()
-        given.setdefault(own or reason, []).append(pk)
-    return given
+        fields.setdefault(own or reason, []).append(pk)
+    return fields
 
 
 def first_ids(rows: QuerySet[Any]) -> list[int]:
@@ -233,11 +233,11 @@ def totals_of(amounts: Iterable[tuple[str, int]]) -> list[str]:
 
 
 def _summary(rows: QuerySet[Any], count: int, totals: Iterable[str], then: str) -> str:
-    one, many = rows.model._meta.verbose_name, rows.model._meta.verbose_name_plural
+    singular, many = rows.model._meta.verbose_name, rows.model._meta.verbose_name_plural
     if count > MAX_COUNTED_ROWS:
         text = f"More than {MAX_COUNTED_ROWS:,} {many}"
     else:
-        text = f"{count:,} {one if count == 1 else many}"
+        text = f"{count:,} {singular if count == 1 else many}"
     if sums := " and ".join(totals):
         text += f", {sums} in all"
     text += then

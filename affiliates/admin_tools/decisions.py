@@ -113,8 +113,8 @@ class Decision:
                 page.message_user(request, self.is_late(row), messages.WARNING)
                 return HttpResponseRedirect(page.page_of(row))
             rows = page.get_queryset(request).filter(pk=row.pk)
-            found = rows if self.is_open(row) else rows.none()
-            return self._ask(page, request, found, row)
+            decidable = rows if self.is_open(row) else rows.none()
+            return self._ask(page, request, decidable, row)
 
         button = action(
             description=label, url_path=self.name, permissions=[self.permission]
@@ -158,9 +158,9 @@ class Decision:
         answer: HttpResponse = page.ask_or_do(request, question, write)
         return answer
 
-    def _late(self, found: QuerySet[Any]) -> list[str]:
+    def _late(self, rows: QuerySet[Any]) -> list[str]:
         """The notices for the rows of a list that do not wait any more, or never did."""
-        late = found.exclude(pk__in=self.waiting(found).values("pk")).order_by("pk")
+        late = rows.exclude(pk__in=self.waiting(rows).values("pk")).order_by("pk")
         notices = [self.is_late(row) for row in late[:MAX_NOTICES] if self.is_late]
         if others := late.count() - len(notices):
             notices.append(f"{others:,} others of those chosen do not wait either.")
@@ -181,12 +181,14 @@ class ActionMenu:
     def acts_of(self, request: HttpRequest, row: Any) -> dict[str, Any]:
         """Titles and addresses: ``buttons`` beside the title, others in the ``menu``."""
         page: Any = self
-        found = super().get_actions_detail(request, str(row.pk))  # type: ignore[misc] # ModelAdmin's
+        details = super().get_actions_detail(request, str(row.pk))  # type: ignore[misc] # ModelAdmin's
         acts: dict[str, Any] = {"buttons": [], "menu": []}
-        for one in found:
-            path = reverse(f"{page.admin_site.name}:{one.action_name}", args=[row.pk])
-            place = "buttons" if one.path in self.beside_title else "menu"
-            acts[place].append((one.description, path))
+        for detail in details:
+            path = reverse(
+                f"{page.admin_site.name}:{detail.action_name}", args=[row.pk]
+            )
+            place = "buttons" if detail.path in self.beside_title else "menu"
+            acts[place].append((detail.description, path))
         return acts
 
     def render_change_form(

@@ -126,10 +126,10 @@ def query_of(request: HttpRequest) -> str:
     return request.GET.urlencode()
 
 
-def table(page: Any, request: HttpRequest, found: Any) -> Iterator[Row]:
+def table(page: Any, request: HttpRequest, rows: Any) -> Iterator[Row]:
     """The list's header and rows. An amount is a number, its currency the next cell."""
     names = page.get_list_display(request)
-    shown = _shown(page, names, found)
+    shown = _shown(page, names, rows)
     # The first rows show which columns are amounts.
     first = list(islice(shown, ROWS_AT_ONCE))
     with_currency = [
@@ -141,9 +141,9 @@ def table(page: Any, request: HttpRequest, found: Any) -> Iterator[Row]:
         for name in names
     ]
     yield [
-        neutral_text(one)
+        neutral_text(heading)
         for label, is_money in zip(labels, with_currency, strict=True)
-        for one in ([label, f"{label}: currency"] if is_money else [label])
+        for heading in ([label, f"{label}: currency"] if is_money else [label])
     ]
     for values in chain(first, shown):
         yield [

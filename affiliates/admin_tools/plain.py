@@ -144,13 +144,13 @@ def action(
                 raise PermissionDenied
             return function(page, request, *args, **kwargs)
 
-        given = {
+        permissions_by_name = {
             "allowed_permissions": permissions,
             "short_description": description,
             "url_path": url_path,
         }
         permitted.__dict__.update(
-            {name: value for name, value in given.items() if value}
+            {name: value for name, value in permissions_by_name.items() if value}
         )
         return permitted
 

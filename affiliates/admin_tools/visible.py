@@ -63,23 +63,23 @@ def path_to_brand(model: type[Model]) -> str | None:
     """
     known, ways = {model}, [("", model)]
     while ways:
-        for path, one in ways:
-            if one._meta.label == "affiliates.Brand":
+        for path, model_path in ways:
+            if model_path._meta.label == "affiliates.Brand":
                 return path or "pk"
         ways = [
             (f"{path}__{field.name}" if path else field.name, field.related_model)
-            for path, one in ways
-            for field in _leading_on(one)
+            for path, model_path in ways
+            for field in _leading_on(model_path)
             if field.related_model not in known
         ]
-        known.update(one for _, one in ways)
+        known.update(model_path for _, model_path in ways)
     return None
 
 
 def _leading_on(model: type[Model]) -> Iterator[Any]:
     """Foreign keys; of those to users only the client's, and those of users."""
-    found = [field for field in model._meta.fields if isinstance(field, ForeignKey)]
-    for field in sorted(found, key=lambda row: row.name != "brand"):
+    keys = [field for field in model._meta.fields if isinstance(field, ForeignKey)]
+    for field in sorted(keys, key=lambda row: row.name != "brand"):
         if field.related_model is not get_user_model() or field.name == "client":
             yield field
 

@@ -117,7 +117,7 @@ class PlainVisits:
         """Keeps the headers of Django's answers to ``question``, with the headers of
         the request and without, if they are the same.
         """
-        if any(one.status != 200 for one in (whole, bare)):
+        if any(answer.status != 200 for answer in (whole, bare)):
             return
         origin = request.META[ORIGIN_HEADER]
         headers = _template(whole, origin)

@@ -155,10 +155,10 @@ def read_body(endpoint: str, body: Any) -> tuple[dict[str, Any], dict[str, Any]]
     return values, extra
 
 
-def read(shape: type[serializers.Serializer[Any]], given: Any) -> dict[str, Any]:
+def read(shape: type[serializers.Serializer[Any]], body: Any) -> dict[str, Any]:
     """What was sent, validated. Raises DRF's ValidationError."""
-    if not isinstance(given, dict):
+    if not isinstance(body, dict):
         raise ValidationError([ErrorDetail("Send a JSON object.", code="invalid")])
-    serializer = shape(data=given)
+    serializer = shape(data=body)
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)

@@ -76,7 +76,10 @@ class VisitShortPath:
         bare["wsgi.url_scheme"] = request.scheme
         try:
             with Deadline(conf.visit_deadline_seconds):
-                asked = (self._ask_django(one, request) for one in (request.META, bare))
+                asked = (
+                    self._ask_django(environ, request)
+                    for environ in (request.META, bare)
+                )
                 self._visits.learn(request, *asked)
                 return self._visits.answer(request)
         except Exception:  # noqa: BLE001 - Django meets it again and answers it
@@ -185,7 +188,7 @@ class AsyncVisitShortPath:
     ) -> DjangoAnswer:
         body = question(request)
         changed = {_FORWARDED_FOR: b"", _LENGTH: str(len(body)).encode()}
-        headers = [one for one in scope["headers"] if one[0] not in changed]
+        headers = [header for header in scope["headers"] if header[0] not in changed]
         asked = {"client": (LOOPBACK, 0), "headers": [*headers, *changed.items()]}
         whole = {"type": "http.request", "body": body, "more_body": False}
         never: Any = asyncio.get_running_loop().create_future

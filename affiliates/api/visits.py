@@ -95,10 +95,10 @@ class AffiliateLinkVisitViewSet(EndpointViewSet):
     dispatch.by_brand_table = True  # type: ignore[attr-defined] # as the base's
 
     def check_throttles(self, request: Request) -> None:
-        found = passed_on(request)
-        if REFUSAL in found:
-            raise found[REFUSAL]
-        if ANSWER not in found:
+        visit_headers = passed_on(request)
+        if REFUSAL in visit_headers:
+            raise visit_headers[REFUSAL]
+        if ANSWER not in visit_headers:
             super().check_throttles(request)
 
     @describe(
@@ -124,8 +124,8 @@ class AffiliateLinkVisitViewSet(EndpointViewSet):
 
 def passed_on(request: HttpRequest) -> dict[str, Any]:
     """What the server and the layers before Django pass on: WSGI's environ, ASGI's scope."""
-    given: dict[str, Any] = getattr(request, "scope", request.META)
-    return given
+    carrier: dict[str, Any] = getattr(request, "scope", request.META)
+    return carrier
 
 
 def read_visit(body: Any, request: HttpRequest, *, address: str) -> Visit:

@@ -61,8 +61,8 @@ def changes_of(model: type[Model], pk: Any) -> list[Change]:
 
 def as_changes(entries: Iterable[Any]) -> list[Change]:
     """Of entries of auditlog; what a foreign key names is read once for each model."""
-    found = list(entries)
-    names = _names(found)
+    changes = list(entries)
+    names = _names(changes)
     return [
         Change(
             at=entry.timestamp,
@@ -75,7 +75,7 @@ def as_changes(entries: Iterable[Any]) -> list[Change]:
                 if not NOTHING.issuperset(pair)
             ],
         )
-        for entry in found
+        for entry in changes
     ]
 
 
@@ -91,8 +91,8 @@ def _change(
     named = names.get(getattr(field, "related_model", None), {})
     choices = dict(getattr(field, "flatchoices", None) or ())
     before, after = (
-        "" if one in NOTHING else named.get(one, str(choices.get(one, one)))
-        for one in pair
+        "" if side in NOTHING else named.get(side, str(choices.get(side, side)))
+        for side in pair
     )
     return FieldChange(str(getattr(field, "verbose_name", name)), before, after)
 
@@ -104,7 +104,7 @@ def _names(entries: list[Any]) -> dict[Any, dict[str, str]]:
             field = _field(entry, name)
             if field is not None and field.many_to_one:
                 keys = wanted.setdefault(field.related_model, set())
-                keys |= {one for one in pair if one not in NOTHING}
+                keys |= {side for side in pair if side not in NOTHING}
     return {
         model: {
             str(row.pk): str(row) for row in model._base_manager.filter(pk__in=keys)

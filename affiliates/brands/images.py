@@ -54,7 +54,7 @@ def picture_url(name: str, *, base: str = "") -> str | None:
 
 def picture_origins(*urls: str) -> list[str]:
     """The other hosts that show these pictures, and those of the public storage."""
-    parts = [urlsplit(one) for one in (*urls, picture_url("of-no.picture") or "")]
+    parts = [urlsplit(url) for url in (*urls, picture_url("of-no.picture") or "")]
     return sorted({f"{part.scheme}://{part.netloc}" for part in parts if part.netloc})
 
 

@@ -199,4 +199,4 @@ class BrandConfig:
 
 def addresses_in(text: str) -> list[str]:
     """The comma-separated addresses, each once."""
-    return list(dict.fromkeys(one.strip() for one in text.split(",") if one.strip()))
+    return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))

@@ -228,7 +228,7 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
                     format_html_join(
                         "",
                         "<div>{}</div>",
-                        ((one,) for one in explain_receipt(line.receipt)),
+                        ((sentence,) for sentence in explain_receipt(line.receipt)),
                     ),
                 )
                 for line in row.lines.all()

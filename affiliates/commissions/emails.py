@@ -23,8 +23,8 @@ def tell_of_events(
     events: Sequence[tuple[CommissionEvent, int]], *, now: datetime
 ) -> None:
     """Each event comes with what was left of its commission."""
-    found = (_news(event, left) for event, left in events)
-    notify_affiliates([one for one in found if one is not None], now=now)
+    notices = (_news(event, left) for event, left in events)
+    notify_affiliates([notice for notice in notices if notice is not None], now=now)
 
 
 def _news(event: CommissionEvent, left: int) -> News | None:

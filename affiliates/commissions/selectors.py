@@ -104,12 +104,12 @@ def held_by_staff(commission_ids: Collection[int]) -> set[int]:
 
 def past_steps(commission_ids: Collection[int]) -> Mapping[int, list[PastStep]]:
     """The steps of each, the latest first."""
-    found: defaultdict[int, list[PastStep]] = defaultdict(list)
+    steps: defaultdict[int, list[PastStep]] = defaultdict(list)
     events = CommissionEvent.objects.filter(commission_id__in=commission_ids)
     for event in events.order_by("-pk"):
         why = Why(StepReason(event.reason), event.reason_details)
-        found[event.commission_id].append((event.before, event.after, why))
-    return found
+        steps[event.commission_id].append((event.before, event.after, why))
+    return steps
 
 
 def first_version(
@@ -190,13 +190,13 @@ def counted_before(
         f"seen_{place}": _tier_sum(basis, since[basis], currency)
         for place, basis in enumerate(since)
     }
-    found = (
+    earlier = (
         earlier_sales(affiliate_id, paid_at, sale_id, since=min(since.values()))
         .exclude(status__in=COUNTS_NOT)[:MAX_SALES]
         .aggregate(**sums)
     )
     return {
-        basis: Counted(since[basis], found[f"seen_{place}"])
+        basis: Counted(since[basis], earlier[f"seen_{place}"])
         for place, basis in enumerate(since)
     }
 

@@ -26,7 +26,8 @@ _WORDS: dict[Any, str] = {
 
 def type_faults(row: object) -> Iterator[tuple[str, str]]:
     """Yields the name and the fault of each field whose value has another type."""
-    for name, hint in _hints(type(row)):
+    kind: Any = type(row)
+    for name, hint in _hints(kind):
         value = getattr(row, name)
         if not _fits(value, hint):
             yield name, f"must be {_in_words(hint)}, not {_described(value)}"

@@ -33,9 +33,9 @@ def palette(colour: str, *, page: str) -> Palette:
     return Palette(accent, on_accent)
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(colour: str, other: str) -> float:
     """From 1, the same, to 21, black on white."""
-    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    lighter, darker = sorted((_luminance(colour), _luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 

@@ -90,7 +90,7 @@ def canonical_domains(text: str) -> str:
     Raises ValueError with a message for the operator.
     """
     return "\n".join(
-        sorted({_registrable(one) for one in re.split(r"[\s,;]+", text) if one})
+        sorted({_registrable(host) for host in re.split(r"[\s,;]+", text) if host})
     )
 
 
@@ -98,7 +98,7 @@ def domain_above(host: str, domains: Collection[str]) -> str | None:
     """The one of these domains that the host is at or below, or None."""
     labels = host.split(".")
     above = (".".join(labels[first:]) for first in range(len(labels)))
-    return next((one for one in above if one in domains), None)
+    return next((host for host in above if host in domains), None)
 
 
 def split_host(host: str) -> tuple[str, int | None]:

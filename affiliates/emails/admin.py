@@ -38,11 +38,11 @@ def _listing(chosen: Chosen) -> Listing:
     return list_rows(
         chosen.rows,
         {
-            "Created": lambda one: row_link("email", one.pk, moment(one.created_at)),
-            "Subject": lambda one: one.subject,
-            "Recipient": lambda one: one.recipient,
-            "State": lambda one: one.get_state_display(),
-            "Reason": lambda one: one.detail or "-",
+            "Created": lambda row: row_link("email", row.pk, moment(row.created_at)),
+            "Subject": lambda row: row.subject,
+            "Recipient": lambda row: row.recipient,
+            "State": lambda row: row.get_state_display(),
+            "Reason": lambda row: row.detail or "-",
         },
         then=" would be sent again",
     )

@@ -28,9 +28,9 @@ def notify_of_integrations(*, now: datetime) -> int:
         integration__is_active=True,
         integration__created_at__lt=since,
     )
-    found = list(down.select_related("integration").order_by("pk"))
+    integrations = list(down.select_related("integration").order_by("pk"))
     with transaction.atomic():
-        for health in found:
+        for health in integrations:
             answered = health.last_ok_at
             last = "never" if answered is None else f"{answered:%Y%m%dT%H%M%S}"
             notify_staff(
@@ -48,7 +48,7 @@ def notify_of_integrations(*, now: datetime) -> int:
                 },
                 now=now,
             )
-    return len(found)
+    return len(integrations)
 
 
 @register(

@@ -126,8 +126,8 @@ def known_language(language: str) -> str:
 def _figure(
     known: KindOfEmail, words: Mapping[str, Any]
 ) -> tuple[str | Promise, str] | None:
-    found = words[known.figure.value] if known.figure else ""
-    amounts = found if isinstance(found, list) else [found]
+    label = words[known.figure.value] if known.figure else ""
+    amounts = label if isinstance(label, list) else [label]
     text = " · ".join(amount for amount in amounts if amount)
     return (known.figure.caption, text) if known.figure and text else None
 
@@ -142,7 +142,7 @@ def _colours(brand: Brand) -> dict[str, Palette]:
 
 def _shown(value: Any, zone: ZoneInfo) -> Any:
     if isinstance(value, list):
-        return [_shown(one, zone) for one in value]
+        return [_shown(part, zone) for part in value]
     if not isinstance(value, Mapping):
         return value
     if "currency" in value:
@@ -160,7 +160,7 @@ def _shown(value: Any, zone: ZoneInfo) -> Any:
         return f"{word} {value['hint']}".strip()
     if "month" in value:
         return date_format(date.fromisoformat(value["month"]), "YEAR_MONTH_FORMAT")
-    return {key: _shown(one, zone) for key, one in value.items()}
+    return {key: _shown(part, zone) for key, part in value.items()}
 
 
 def _one_line(text: str) -> str:

@@ -106,5 +106,5 @@ def _by_code(code: int) -> QueueState:
 
 def _codes(code: int, text: bytes | str) -> str:
     raw = text if isinstance(text, bytes) else text.encode()
-    found = ENHANCED_STATUS.match(raw)
-    return f"{code} {found[0].decode()}" if found else str(code)
+    match_ = ENHANCED_STATUS.match(raw)
+    return f"{code} {match_[0].decode()}" if match_ else str(code)

@@ -65,7 +65,7 @@ def delivery_of(affiliate_id: int, kind: EmailKind) -> Delivery:
 
 def _delivery(kind: EmailKind, chosen: str | None) -> Delivery:
     offered = KINDS[kind].deliveries
-    return next((one for one in offered if one == chosen), offered[0])
+    return next((language for language in offered if language == chosen), offered[0])
 
 
 def refusals_of(email: Email) -> QuerySet[EmailChoice]:

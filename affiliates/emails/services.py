@@ -85,14 +85,14 @@ def notify_affiliates(news: Sequence[News], *, now: datetime) -> None:
         return
     emails = [
         Email(
-            brand_id=one.brand_id,
-            key=f"{one.kind}:{one.fact}",
-            kind=one.kind,
-            affiliate_id=one.affiliate_id,
-            values=dict(one.values),
-            recipient=one.recipient,
+            brand_id=item.brand_id,
+            key=f"{item.kind}:{item.fact}",
+            kind=item.kind,
+            affiliate_id=item.affiliate_id,
+            values=dict(item.values),
+            recipient=item.recipient,
         )
-        for one in news
+        for item in news
     ]
     queue_emails(emails, now=now)
 

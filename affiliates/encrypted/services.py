@@ -36,12 +36,12 @@ def rotate(column: EncryptedColumn) -> Counter[RowRotation]:
     first, _ = conf.secret_keys.roots[0]
     by_first = {f"{column.name}__startswith": f"{first}{SEPARATOR}"}
     left = column.rows().exclude(**by_first)
-    found: Counter[RowRotation] = Counter()
+    counts: Counter[RowRotation] = Counter()
     for pk in _pages(left.order_by("pk").values_list("pk", flat=True)):
         while (result := _rotate(column, left.filter(pk=pk))) is None:
             pass
-        found[result] += 1
-    return found
+        counts[result] += 1
+    return counts
 
 
 def _pages(keys: Any) -> Iterator[Any]:

@@ -54,14 +54,14 @@ class ReasonForm(forms.Form):
 
 def _listing(subject: Subject) -> Listing:
     """What would be changed, or why it cannot be."""
-    found = changed_rows(subject, of_host=True)
+    changes = changed_rows(subject, of_host=True)
     obstacles = obstacles_to(subject)
-    count = sum(len(one.keys) for one in found)
+    count = sum(len(change.keys) for change in changes)
     return Listing(
         columns=("What", "Rows", ""),
         rows=[
-            [_words_for(one.declared.name), f"{len(one.keys):,}", one.act]
-            for one in found
+            [_words_for(change.declared.name), f"{len(change.keys):,}", change.act]
+            for change in changes
         ],
         summary=" ".join(obstacles) or f"{count:,} rows are changed.",
         is_possible=not obstacles,

@@ -71,21 +71,23 @@ def changed_rows(subject: Subject, *, of_host: bool) -> list[ChangedRows]:
     """
     own = {config.label for config in own_apps()}
     ways = [
-        (one, person, condition)
-        for one in declared()
-        if of_host or one.name.partition(".")[0] in own
-        for person, where in (*one.of.items(), *one.shared.items())
-        if (condition := condition_of(one.model, where, subject)) is not None
+        (table, person, condition)
+        for table in declared()
+        if of_host or table.name.partition(".")[0] in own
+        for person, where in (*table.of.items(), *table.shared.items())
+        if (condition := condition_of(table.model, where, subject)) is not None
     ]
-    keys = _keys_of([_rows(one.model).filter(condition) for one, _, condition in ways])
+    keys = _keys_of(
+        [_rows(table.model).filter(condition) for table, _, condition in ways]
+    )
     changed = [
-        _changed(one, person, keys[number])
-        for number, (one, person, _) in enumerate(ways)
+        _changed(table, person, keys[number])
+        for number, (table, person, _) in enumerate(ways)
     ]
     return [
-        one
-        for one in changed
-        if one.keys and (one.is_deleted or one.left or one.is_sealed)
+        change
+        for change in changed
+        if change.keys and (change.is_deleted or change.left or change.is_sealed)
     ]
 
 
@@ -93,34 +95,34 @@ def _rows(model: type[Model]) -> QuerySet[Any]:
     return model._base_manager.using(router.db_for_write(model)).order_by()
 
 
-def _keys_of(found: Sequence[QuerySet[Any]]) -> list[list[str]]:
+def _keys_of(querysets: Sequence[QuerySet[Any]]) -> list[list[str]]:
     """The primary keys of each, by one query for each database."""
-    keys: list[set[str]] = [set() for _ in found]
-    for alias in {rows.db for rows in found}:
+    keys: list[set[str]] = [set() for _ in querysets]
+    for alias in {rows.db for rows in querysets}:
         numbered = at_once(
             rows.values_list(Value(number), Cast("pk", CharField()))
-            for number, rows in enumerate(found)
+            for number, rows in enumerate(querysets)
             if rows.db == alias
         )
         for number, key in numbered:
             keys[number].add(key)
-    return [sorted(one) for one in keys]
+    return [sorted(keys_of_table) for keys_of_table in keys]
 
 
-def _changed(one: DeclaredModel, person: Person, keys: list[str]) -> ChangedRows:
-    names = emptied_columns(one, person)
-    seal = seal_field(one.model)
+def _changed(table: DeclaredModel, person: Person, keys: list[str]) -> ChangedRows:
+    names = emptied_columns(table, person)
+    seal = seal_field(table.model)
     personal = () if seal is None else seal.personal
     left: dict[str, Left] = {
-        name: partial(_nothing_of, one.model._meta.get_field(name))
+        name: partial(_nothing_of, table.model._meta.get_field(name))
         for name in names
         if name not in personal
     }
     return ChangedRows(
-        declared=one,
+        declared=table,
         keys=keys,
-        is_deleted=person in one.deletes,
-        left=left | dict(one.leaves) if names or person in one.shared else {},
+        is_deleted=person in table.deletes,
+        left=left | dict(table.leaves) if names or person in table.shared else {},
         is_sealed=any(name in personal for name in names),
     )
 
@@ -131,14 +133,14 @@ def providers_of(deliveries: QuerySet[Delivery]) -> QuerySet[TrackingIntegration
     return TrackingIntegration.trackers.filter(pk__in=told.values("integration"))
 
 
-def emptied_columns(one: DeclaredModel, person: Person) -> list[str]:
+def emptied_columns(table: DeclaredModel, person: Person) -> list[str]:
     """The columns of this person that do not stay."""
     return [
         name
-        for name, use in one.uses()
+        for name, use in table.uses()
         if person.owns(use.person)
         and not use.stays
-        and not one.model._meta.get_field(name).is_relation
+        and not table.model._meta.get_field(name).is_relation
     ]
 
 

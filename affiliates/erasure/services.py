@@ -137,8 +137,8 @@ def _asked(
 
 
 def _require_nothing_left(person: Subject) -> None:
-    if found := obstacles_to(person):
-        raise StateConflict("not_settled", " ".join(found))
+    if obstacles := obstacles_to(person):
+        raise StateConflict("not_settled", " ".join(obstacles))
 
 
 def _done(
@@ -185,16 +185,16 @@ def _change(
 ) -> dict[str, dict[str, int]]:
     """How many rows were emptied, and how many deleted, by table."""
     count: Counter[tuple[str, str]] = Counter()
-    for one in changed_rows(person, of_host=of_host):
-        if one.declared.model is Delivery:
-            _tell_providers(one.rows, act.accounts, now=now)
-            one.rows.filter(operation__in=DROPPED, state__in=WAITING).delete()
-        if one.is_deleted:
-            one.rows.delete()
-            rows = len(one.keys)
+    for change in changed_rows(person, of_host=of_host):
+        if change.declared.model is Delivery:
+            _tell_providers(change.rows, act.accounts, now=now)
+            change.rows.filter(operation__in=DROPPED, state__in=WAITING).delete()
+        if change.is_deleted:
+            change.rows.delete()
+            rows = len(change.keys)
         else:
-            rows = sum(_empty(row, one, act.pk) for row in one.rows.iterator())
-        count[one.declared.name, one.act] += rows
+            rows = sum(_empty(row, change, act.pk) for row in change.rows.iterator())
+        count[change.declared.name, change.act] += rows
     answers = forget_answers(person.keys[Key.EMAIL])
     count["affiliates.StoredAnswer", DELETED] += answers
     for table, erase_more in registered():
@@ -214,13 +214,13 @@ def _tell_providers(
             queue_erasure(integration, facts)
 
 
-def _empty(row: Any, one: ChangedRows, number: int) -> bool:
+def _empty(row: Any, changed: ChangedRows, number: int) -> bool:
     """Whether there was something to empty."""
-    new = {name: left(row) for name, left in one.left.items()}
+    new = {name: left(row) for name, left in changed.left.items()}
     names = [name for name, value in new.items() if getattr(row, name) != value]
     for name in names:
         setattr(row, name, new[name])
-    if one.is_sealed and not is_erased(row):
+    if changed.is_sealed and not is_erased(row):
         seal = seal_field(type(row))
         names += seal.erase(row, number=number) if seal is not None else []
     if not names:

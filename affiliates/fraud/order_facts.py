@@ -36,37 +36,37 @@ LATEST_NEAR = 1_000
 def order_facts(known: Any, policies: Mapping[Signal, SignalPolicy]) -> ReviewedOrder:
     """``known``: the order's referral, with its client and affiliate."""
     is_by_code = bool(known.coupon_code) and known.click_id is None
-    found = _find(known, policies, is_by_code=is_by_code)
-    came_by = found.get("came_by") or {}
+    signals = _find(known, policies, is_by_code=is_by_code)
+    came_by = signals.get("came_by") or {}
     winning = {} if is_by_code else came_by
     age = known.touched_at and known.converted_at - known.touched_at
     return ReviewedOrder(
-        orders=found["orders"],
+        orders=signals["orders"],
         network=NetworkFacts(
             prefix=known.ip_prefix,
-            own_orders=found.get("own_orders", 0),
-            clients=found.get("clients", 0),
+            own_orders=signals.get("own_orders", 0),
+            clients=signals.get("clients", 0),
         ),
         click=ClickFacts(
             # A coupon needs no click; the binding's is days old.
             age=age if known.click_id else None,
             visit_url=winning.get("visit_url", ""),
             embedding=winning.get("embedding", ""),
-            near=found.get("near", 0),
-            total=found["clicks"],
-            by_bots=found["by_bots"],
+            near=signals.get("near", 0),
+            total=signals["clicks"],
+            by_bots=signals["by_bots"],
         ),
         referrer=ReferrerFacts(
             url=came_by.get("referrer_url", ""),
-            banned=frozenset(found["banned"].split()),
+            banned=frozenset(signals["banned"].split()),
         ),
         code=CodeFacts(
             code=known.coupon_code if is_by_code else "",
             has_click=_has_click(known.decision),
-            clients=found.get("users", 0),
+            clients=signals.get("users", 0),
         ),
         others=OtherAffiliates(
-            by_destination=found["by_destination"], by_browser=found["by_browser"]
+            by_destination=signals["by_destination"], by_browser=signals["by_browser"]
         ),
     )
 
@@ -140,7 +140,11 @@ def _last_click(decision: Mapping[str, Any]) -> str | None:
 
 
 def _clicked(decision: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [one for one in decision.get("candidates", ()) if one["click_id"]]
+    return [
+        candidate
+        for candidate in decision.get("candidates", ())
+        if candidate["click_id"]
+    ]
 
 
 def _touched_at(candidate: Mapping[str, Any]) -> datetime:

@@ -72,17 +72,17 @@ def _people(known: OrderReferral) -> PeopleFacts:
 
 
 def _load(key: None) -> dict[None, dict[int, dict[Signal, SignalPolicy]]]:
-    found: defaultdict[int, dict[Signal, SignalPolicy]] = defaultdict(
+    policies: defaultdict[int, dict[Signal, SignalPolicy]] = defaultdict(
         lambda: dict(DEFAULT_POLICIES)
     )
     for row in FraudPolicy.objects.using(config_database()):
         signal, threshold = Signal(row.signal), row.threshold
         if threshold is None:
             threshold = DEFAULT_POLICIES[signal].threshold
-        found[row.brand_id][signal] = SignalPolicy(
+        policies[row.brand_id][signal] = SignalPolicy(
             action=FraudAction(row.action), threshold=threshold
         )
-    return {key: dict(found)}
+    return {key: dict(policies)}
 
 
 _policies = ConfigCache(_load, unless_touched(ChangeKind.BRAND))

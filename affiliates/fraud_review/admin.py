@@ -97,10 +97,10 @@ def _listing(outcome: ReviewOutcome, chosen: Chosen) -> Listing:
     return list_rows(
         chosen.rows.order_by("-pk"),
         {
-            "Invoice": lambda one: row_link(
-                "fraudreview", one.pk, one.sale.invoice_number
+            "Invoice": lambda row: row_link(
+                "fraudreview", row.pk, row.sale.invoice_number
             ),
-            "Affiliate": lambda one: one.sale.affiliate.code,
+            "Affiliate": lambda row: row.sale.affiliate.code,
             "Signals": page.signals,
             "Commission": page.commission,
             **(chosen.own_reason() if outcome is ReviewOutcome.REJECTED else {}),
@@ -132,7 +132,7 @@ def _named(review: FraudReview, signal: str) -> str:
     if signal not in SHARING:
         return ""
     others = SHARING[Signal(signal)](review.sale.affiliate).order_by("code")
-    names = format_html_join(", ", "{}", ((page_link(one),) for one in others))
+    names = format_html_join(", ", "{}", ((page_link(page),) for page in others))
     return format_html("Now: {}.", names) if names else ""
 
 

@@ -110,7 +110,7 @@ def _commission_of(reviews: Collection[FraudReview]) -> Mapping[int, Commission]
         .exclude(status=CommissionStatus.REJECTED)
         .select_related("sale__order_referral")
     )
-    return {one.sale_id: one for one in live}
+    return {review.sale_id: review for review in live}
 
 
 def _held_by(
@@ -163,7 +163,9 @@ def _close(
     *,
     now: datetime,
 ) -> Judged:
-    closed = FraudReview.objects.filter(pk__in=[one.pk for one in closable]).update(
+    closed = FraudReview.objects.filter(
+        pk__in=[review.pk for review in closable]
+    ).update(
         outcome=outcome,
         note=_note(note),
         reviewed_by_id=actor_id,

@@ -49,7 +49,7 @@ LIKENESS = 0.8
 def adapter() -> Iterator[Finding]:
     path = conf.adapter
     try:
-        found = import_string(path)
+        adapter = import_string(path)
     except Exception as fault:  # noqa: BLE001 - the host's module may raise anything
         yield error(
             "E001",
@@ -57,25 +57,25 @@ def adapter() -> Iterator[Finding]:
             "Set AFFILIATES_ADAPTER to the dotted path of your HostAdapter.",
         )
         return
-    if not isclass(found) or not issubclass(found, HostAdapter):
+    if not isclass(adapter) or not issubclass(adapter, HostAdapter):
         yield error(
             "E001",
             f"AFFILIATES_ADAPTER is {path!r}, which is no HostAdapter.",
             f"Name a class that is made from affiliates.adapter.HostAdapter; {GUIDE}",
         )
         return
-    yield from _faults(found)
+    yield from _faults(adapter)
 
 
-def _faults(found: type[HostAdapter]) -> Iterator[Finding]:
-    name = found.__name__
-    if missing := sorted(found.__abstractmethods__):
+def _faults(adapter: type[HostAdapter]) -> Iterator[Finding]:
+    name = adapter.__name__
+    if missing := sorted(adapter.__abstractmethods__):
         yield error(
             "E001",
             f"{name} lacks {', '.join(missing)}.",
             f"Write {'it' if len(missing) == 1 else 'them'}; {GUIDE}",
         )
-    needed = _needed(found.__init__)
+    needed = _needed(adapter.__init__)
     if needed:
         yield error(
             "E001",
@@ -83,7 +83,7 @@ def _faults(found: type[HostAdapter]) -> Iterator[Finding]:
             f"Give {', '.join(needed)} a default, or drop __init__.",
         )
     for method in _public(HostAdapter):
-        if fault := _unlike(_as_written(found, method), getattr(HostAdapter, method)):
+        if fault := _unlike(_as_written(adapter, method), getattr(HostAdapter, method)):
             wanted = signature(getattr(HostAdapter, method))
             yield error(
                 "E001", f"{name}.{method} {fault}.", f"Write def {method}{wanted}."
@@ -92,9 +92,9 @@ def _faults(found: type[HostAdapter]) -> Iterator[Finding]:
     unwritten = [
         method
         for method in _public(HostAdapter)
-        if getattr(found, method) is getattr(HostAdapter, method)
+        if getattr(adapter, method) is getattr(HostAdapter, method)
     ]
-    for method in sorted(set(_public(found)) - set(_public(HostAdapter))):
+    for method in sorted(set(_public(adapter)) - set(_public(HostAdapter))):
         if get_close_matches(method, unwritten, n=1, cutoff=LIKENESS):
             yield warning(
                 "W003",
@@ -103,16 +103,16 @@ def _faults(found: type[HostAdapter]) -> Iterator[Finding]:
             )
 
 
-def _as_written(found: type, name: str) -> Any:
+def _as_written(adapter: type, name: str) -> Any:
     """The attribute as it was written, a staticmethod as such."""
-    return next(vars(one)[name] for one in found.__mro__ if name in vars(one))
+    return next(vars(base)[name] for base in adapter.__mro__ if name in vars(base))
 
 
-def _public(found: type) -> list[str]:
+def _public(adapter: type) -> list[str]:
     return [
         name
-        for name in dir(found)
-        if not name.startswith("_") and isfunction(getattr(found, name))
+        for name in dir(adapter)
+        if not name.startswith("_") and isfunction(getattr(adapter, name))
     ]
 
 
@@ -138,10 +138,10 @@ def _unlike(written: Any, ours: Callable[..., Any]) -> str:
         return "is no method"
     if iscoroutinefunction(method):
         return "is asynchronous: it is called without await"
-    given = signature(method)
+    parameters = signature(method)
     for args, kwargs in _calls(signature(ours)):
         try:
-            given.bind(*args, **kwargs)
+            parameters.bind(*args, **kwargs)
         except TypeError as fault:
             return f"cannot be called as it will be: {fault}"
     return ""
@@ -200,7 +200,7 @@ def _unusable(endpoint: str, path: Any) -> tuple[str, str]:
 def _base_of(ours: type[Any]) -> type[Any]:
     """The REST framework's own Serializer, which only the API may name."""
     return next(
-        one for one in ours.__mro__ if one.__module__ == "rest_framework.serializers"
+        base for base in ours.__mro__ if base.__module__ == "rest_framework.serializers"
     )
 
 
@@ -278,10 +278,10 @@ def account_credit(now: datetime) -> Iterator[Finding]:
 
 def _some_clients() -> list[str]:
     """The newest affiliate of each active brand; else the newest user."""
-    found: list[Affiliate] = []
+    examples: list[Affiliate] = []
     for brand in Brand.objects.filter(is_active=True).order_by("pk"):
-        found.extend(Affiliate.objects.filter(brand=brand).order_by("-pk")[:1])
-    users = [affiliate.user_id for affiliate in found]
+        examples.extend(Affiliate.objects.filter(brand=brand).order_by("-pk")[:1])
+    users = [affiliate.user_id for affiliate in examples]
     known = get_user_model()._default_manager.order_by("-pk")
     return list(map(str, users or known.values_list("pk", flat=True)[:1]))
 

@@ -126,8 +126,8 @@ def circles(
     for one in known:
         for app, name in one.dependencies:
             if app != OURS:
-                found = _named(migrations, (app, name))
-                known.extend(each for each in found if each not in known)
+                migration = _named(migrations, (app, name))
+                known.extend(each for each in migration if each not in known)
             elif name not in (MAKES_BRANDS, FIRST):
                 yield one, name
 

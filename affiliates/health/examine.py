@@ -35,11 +35,11 @@ def check_settings(
     app_configs: Sequence[Any] | None, **kwargs: Any
 ) -> list[CheckMessage]:
     wrong = unreadable()
-    found: list[CheckMessage] = [*wrong.values()]
+    messages: list[CheckMessage] = [*wrong.values()]
     for examination in examinations():
         if examination.needs is Needs.SETTINGS and not wrong.keys() & examination.reads:
-            found.extend(examination.look())
-    return found
+            messages.extend(examination.look())
+    return messages
 
 
 # Of the database: `migrate` asks it before it reads the graph and gives up.
@@ -81,17 +81,17 @@ def examine(*, now: datetime, shown: Shown = Shown.DOCTOR) -> list[Finding]:
     that fails stops no other.
     """
     wrong = unreadable()
-    found = [*wrong.values()]
+    messages = [*wrong.values()]
     for examination in examinations(shown):
         seen = (
             [] if wrong.keys() & examination.reads else list(_attempt(examination, now))
         )
-        found.extend(seen)
+        messages.extend(seen)
         if examination.needs is Needs.CONNECTION and any(
             each.is_serious() for each in seen
         ):
             break
-    return [one for one in found if one.id and not one.is_silenced()]
+    return [message for message in messages if message.id and not message.is_silenced()]
 
 
 def _attempt(examination: Examination, now: datetime) -> Iterator[Finding]:

@@ -86,8 +86,8 @@ def information(code: str, problem: str, remedy: str) -> Finding:
     return Finding(INFO, problem, code=code, remedy=remedy)
 
 
-def counted(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"
+def counted(count: int, singular: str, many: str) -> str:
+    return f"{count:,} {singular if count == 1 else many}"
 
 
 def meant(name: str, known: Iterable[str]) -> str:
@@ -99,7 +99,7 @@ def meant(name: str, known: Iterable[str]) -> str:
 def is_a(entry: Any, path: str) -> bool:
     """Whether the entry, a class or the path of one, is that class or made from it."""
     try:
-        found = import_string(entry) if isinstance(entry, str) else entry
-        return isclass(found) and issubclass(found, import_string(path))
+        entry_point = import_string(entry) if isinstance(entry, str) else entry
+        return isclass(entry_point) and issubclass(entry_point, import_string(path))
     except ImportError:
         return False

@@ -106,9 +106,9 @@ def default_redirect(brand: Brand) -> Iterator[Finding]:
 
 @register(Needs.BRAND, shown=BOTH, title="Plan")
 def plan(brand: Brand) -> Iterator[Finding]:
-    found = brand.plans.order_by("-is_default", "pk").first()
-    page = form_of("commissionplan", found, brand=brand.pk, is_default="on")
-    if found is None:
+    plan = brand.plans.order_by("-is_default", "pk").first()
+    page = form_of("commissionplan", plan, brand=brand.pk, is_default="on")
+    if plan is None:
         yield error(
             # A brand whose sales are those of another provider needs none.
             "D008" if brand.own_program else "",
@@ -118,11 +118,11 @@ def plan(brand: Brand) -> Iterator[Finding]:
             page=page,
         )
         return
-    latest = found.versions.order_by("-number").first()
+    latest = plan.versions.order_by("-number").first()
     if latest is None or not terms_of(latest).rules:
-        said = f"{found} has no rules: nothing is earned by it."
-    elif not found.is_default:
-        said = f"{found} is not the default plan."
+        said = f"{plan} has no rules: nothing is earned by it."
+    elif not plan.is_default:
+        said = f"{plan} is not the default plan."
     else:
         yield Finding(FINE, f"{latest}, by default.", page=page)
         return
@@ -161,9 +161,9 @@ def affiliates_without_plan(brand: Brand) -> Iterator[Finding]:
 
 @register(Needs.BRAND, shown=Shown.FIRST_STEPS, title="Payout terms")
 def terms(brand: Brand) -> Iterator[Finding]:
-    found = PayoutTerms.objects.filter(brand=brand).first()
-    page = form_of("payoutterms", found, brand=brand.pk)
-    if found is None:
+    terms = PayoutTerms.objects.filter(brand=brand).first()
+    page = form_of("payoutterms", terms, brand=brand.pk)
+    if terms is None:
         said = (
             "There are none: enter how you pay, from which amount on, and who issues the "
             "statements."
@@ -186,15 +186,15 @@ def first_affiliate(brand: Brand) -> Iterator[Finding]:
 
 @register(Needs.BRAND, shown=Shown.FIRST_STEPS, title=LINK)
 def link(brand: Brand) -> Iterator[Finding]:
-    found = test_link(brand)
+    link = test_link(brand)
     first = _active_affiliates(brand).order_by("pk").first()
     chosen = {} if first is None else {"affiliate": first.pk}
-    page = form_of("affiliatelink", found, **chosen)
-    if found is None:
+    page = form_of("affiliatelink", link, **chosen)
+    if link is None:
         said = "No active link of an active affiliate."
         yield Finding(WARNING, said, page=page)
     else:
-        yield Finding(FINE, found.name, page=page)
+        yield Finding(FINE, link.name, page=page)
 
 
 @register(Needs.BRAND, shown=Shown.FIRST_STEPS)

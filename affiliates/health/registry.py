@@ -80,8 +80,10 @@ def register(needs: Needs, **declared: Any) -> Callable[[Look], Look]:
 
 def examinations(shown: Shown = Shown.DOCTOR) -> list[Examination]:
     """In the order of their needs, then of their registration."""
-    found = [examination for examination in _examinations if shown in examination.shown]
-    return sorted(found, key=lambda row: row.needs)
+    shown_examinations = [
+        examination for examination in _examinations if shown in examination.shown
+    ]
+    return sorted(shown_examinations, key=lambda row: row.needs)
 
 
 def titled(shown: Shown, subject: Any, user: Any = None) -> Iterator[Finding]:

@@ -47,23 +47,23 @@ TEXTS = (str, bytes)
 
 def unreadable() -> dict[str, Finding]:
     """By name, each setting whose value is of another type than it is read as."""
-    found = {}
+    values = {}
     for name in sorted(NAMES):
         setting = f"{PREFIX}{name.upper()}"
         kind = _kind(name)
         if kind is None or not hasattr(settings, setting):
             continue
-        given = getattr(settings, setting)
-        if _fits(name, given, kind):
+        value = getattr(settings, setting)
+        if _fits(name, value, kind):
             continue
         # Nobody's keys are shown.
-        shown = "" if kind is KeyRing else f" {given!r}, which is"
-        found[name] = error(
+        shown = "" if kind is KeyRing else f" {value!r}, which is"
+        values[name] = error(
             "E012",
             f"{setting} is{shown} no {EXPECTED[kind].removeprefix('a ')}.",
             f"Write {EXPECTED[kind]}.",
         )
-    return found
+    return values
 
 
 def _kind(name: str) -> Any:
@@ -78,12 +78,12 @@ def _kind(name: str) -> Any:
     return None
 
 
-def _fits(name: str, given: Any, kind: Any) -> bool:
+def _fits(name: str, value: Any, kind: Any) -> bool:
     if kind is KeyRing:
-        return given is None or isinstance(given, str)
+        return value is None or isinstance(value, str)
     if kind in (bool, str, Mapping):
-        return isinstance(given, kind)
-    if kind is Collection and isinstance(given, (*TEXTS, Mapping)):
+        return isinstance(value, kind)
+    if kind is Collection and isinstance(value, (*TEXTS, Mapping)):
         return False
     try:
         getattr(conf, name)
@@ -123,8 +123,8 @@ def throttle_rates() -> Iterator[Finding]:
 
 @register(Needs.SETTINGS, reads=("job_intervals",))
 def job_intervals() -> Iterator[Finding]:
-    given: Mapping[str, object] = conf.job_intervals
-    for name, seconds in given.items():
+    intervals: Mapping[str, object] = conf.job_intervals
+    for name, seconds in intervals.items():
         if not is_registered(name):
             problem = f"{name!r} is no background job"
         elif not isinstance(seconds, int | float) or not 1 <= seconds <= YEAR_SECONDS:

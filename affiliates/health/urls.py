@@ -57,17 +57,17 @@ def routes() -> list[Route]:
     return list(_walk(get_resolver(), path="", has_arguments=False))
 
 
-def endpoints(found: list[Route]) -> list[Route]:
+def endpoints(known_routes: list[Route]) -> list[Route]:
     """Those of the specification and of affiliates."""
     from affiliates.api.urls import urlpatterns
 
-    return [one for one in found if one.pattern in urlpatterns]
+    return [route for route in known_routes if route.pattern in urlpatterns]
 
 
 @register(Needs.SETTINGS)
 def urls() -> Iterator[Finding]:
-    found = routes()
-    ours = endpoints(found)
+    known_routes = routes()
+    ours = endpoints(known_routes)
     if not ours and not _does_without():
         yield warning(
             "W005",
@@ -77,7 +77,7 @@ def urls() -> Iterator[Finding]:
         )
     for route in ours:
         yield from _faults(route)
-    yield from _hidden(found)
+    yield from _hidden(known_routes)
 
 
 def has_pages() -> bool:
@@ -90,7 +90,9 @@ def has_pages() -> bool:
 
 
 def _does_without() -> bool:
-    return any(is_a(one, COOKIE_MIDDLEWARE) for one in settings.MIDDLEWARE)
+    return any(
+        is_a(middleware, COOKIE_MIDDLEWARE) for middleware in settings.MIDDLEWARE
+    )
 
 
 def _faults(route: Route) -> Iterator[Finding]:
@@ -112,11 +114,11 @@ def _faults(route: Route) -> Iterator[Finding]:
         )
 
 
-def _hidden(found: list[Route]) -> Iterator[Finding]:
+def _hidden(known_routes: list[Route]) -> Iterator[Finding]:
     """Endpoints of the host behind the view that answers unknown paths."""
-    views = [one.view for one in found]
+    views = [route.view for route in known_routes]
     behind = views.index(UNKNOWN_PATH) + 1 if UNKNOWN_PATH in views else len(views)
-    for route in found[behind:]:
+    for route in known_routes[behind:]:
         if route.path is not None and _view_at(route.path) == UNKNOWN_PATH:
             yield warning(
                 "W008",
@@ -229,11 +231,11 @@ def cookie_domain(now: datetime) -> Iterator[Finding]:
     domain = (conf.cookie_domain or "").removeprefix(".").lower()
     if not domain:
         return
-    hosts = [host for _, found in _client_areas() for host in found]
+    hosts = [host for _, area_hosts in _client_areas() for host in area_hosts]
     outside = [host for host in hosts if not _is_in(host, domain)]
     if len(outside) < len(hosts):
         # Client areas with a server of their own have another cookie.
-        outside = [one for one in outside if _is_allowed(one)]
+        outside = [host for host in outside if _is_allowed(host)]
     if outside:
         yield error(
             "D026",

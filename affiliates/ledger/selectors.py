@@ -14,10 +14,10 @@ from affiliates.ledger.rules import PATHS, Account, PostingKind
 
 def balance(affiliate_id: int, currency: str, account: Account) -> int:
     """In minor units; zero for an account without postings."""
-    found = AccountBalance.objects.filter(
+    rows = AccountBalance.objects.filter(
         affiliate_id=affiliate_id, currency=currency, account=account
     )
-    return sum(found.order_by().values_list("amount", flat=True))
+    return sum(rows.order_by().values_list("amount", flat=True))
 
 
 def account_balances(rows: QuerySet[AccountBalance] | None = None) -> QuerySet[Any]:
@@ -29,7 +29,9 @@ def account_balances(rows: QuerySet[AccountBalance] | None = None) -> QuerySet[A
 def sum_of_parts() -> Subquery:
     """What all parts of a row's account add up to."""
     account = ("affiliate", "account", "currency")
-    parts = AccountBalance.objects.filter(**{one: OuterRef(one) for one in account})
+    parts = AccountBalance.objects.filter(
+        **{column: OuterRef(column) for column in account}
+    )
     sums = parts.order_by().values(*account).annotate(sum=Sum("amount"))
     return Subquery(sums.values("sum"), output_field=BigIntegerField())
 
@@ -89,8 +91,8 @@ def moved_between(
 def _by_currency(
     rows: Iterable[tuple[str, str, int]],
 ) -> dict[str, dict[Account, int]]:
-    found: dict[str, dict[Account, int]] = {}
+    sums: dict[str, dict[Account, int]] = {}
     for currency, account, amount in rows:
-        accounts = found.setdefault(currency, dict.fromkeys(Account, 0))
+        accounts = sums.setdefault(currency, dict.fromkeys(Account, 0))
         accounts[Account(account)] += amount
-    return found
+    return sums

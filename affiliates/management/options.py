@@ -65,19 +65,19 @@ def span(first: date, last: date) -> tuple[datetime, datetime]:
 
 def day(option: str, text: str) -> date:
     try:
-        found = date.fromisoformat(text)
-        for edge in (found - timedelta(days=DEFAULT_DAYS), found + timedelta(days=1)):
+        day = date.fromisoformat(text)
+        for edge in (day - timedelta(days=DEFAULT_DAYS), day + timedelta(days=1)):
             start_of(edge, timezone.get_current_timezone()).astimezone(UTC)
     except (ValueError, OverflowError):
         raise fault(f"{option} must be a day such as 2026-03-01.") from None
-    return found
+    return day
 
 
 def brand_named(name: str) -> Brand:
     """The brand with this name or, where none has it, with this id."""
-    found = Brand.objects.filter(name=name).first()
-    if found is None and name.isascii() and name.isdigit() and len(name) < 10:
-        found = Brand.objects.filter(pk=int(name)).first()
-    if found is None:
+    brand = Brand.objects.filter(name=name).first()
+    if brand is None and name.isascii() and name.isdigit() and len(name) < 10:
+        brand = Brand.objects.filter(pk=int(name)).first()
+    if brand is None:
         raise fault(f"There is no brand with the name or id {name}.")
-    return found
+    return brand

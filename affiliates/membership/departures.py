@@ -50,7 +50,9 @@ def leave(*, affiliate_id: int, gives_up: bool, now: datetime) -> AffiliateDepar
         affiliate=affiliate,
         left_at=now,
         forfeited={
-            one.currency: one.total for one, end in leaving.balances if end.is_kept
+            balance.currency: balance.total
+            for balance, end in leaving.balances
+            if end.is_kept
         },
         is_given_up=gives_up,
     )
@@ -75,9 +77,9 @@ def settle_departures(now: Clock, should_stop: ShouldStop) -> str:
     payable = AccountBalance.objects.filter(
         account=Account.PAYABLE, affiliate__in=left.values("affiliate")
     )
-    found = account_balances(payable).exclude(balance=0).order_by("affiliate_id")
+    balances = account_balances(payable).exclude(balance=0).order_by("affiliate_id")
     posted = 0
-    for affiliate_id in dict.fromkeys(found.values_list("affiliate_id", flat=True)):
+    for affiliate_id in dict.fromkeys(balances.values_list("affiliate_id", flat=True)):
         if should_stop():
             break
         posted += settle_forfeited(affiliate_id=affiliate_id, now=now())

@@ -42,17 +42,19 @@ class Leaving:
 
 def leaving_of(affiliate: Affiliate, *, gives_up: bool = False) -> Leaving:
     departure = open_departure(affiliate.pk) if affiliate.has_left else None
-    found = unpaid_of(affiliate)
+    unpaid = unpaid_of(affiliate)
     if departure is not None:
-        ends = [_end_after(departure, one) for one in found]
-        return Leaving(departure=departure, refusal=None, balances=_zip(found, ends))
+        ends = [_end_after(departure, balance) for balance in unpaid]
+        return Leaving(departure=departure, refusal=None, balances=_zip(unpaid, ends))
     status = AffiliateStatus(affiliate.status)
     pays_rest = payout_terms(affiliate.brand_id).pays_rest
-    ends = [end_of(one, pays_rest=pays_rest, gives_up=gives_up) for one in found]
+    ends = [
+        end_of(balance, pays_rest=pays_rest, gives_up=gives_up) for balance in unpaid
+    ]
     return Leaving(
         departure=None,
-        refusal=judge_leaving(status, found, gives_up=gives_up),
-        balances=_zip(found, ends),
+        refusal=judge_leaving(status, unpaid, gives_up=gives_up),
+        balances=_zip(unpaid, ends),
     )
 
 
@@ -63,8 +65,10 @@ def _end_after(departure: AffiliateDeparture, unpaid: Unpaid) -> BalanceEnd:
     return BalanceEnd.FORFEITED if is_by_terms else end
 
 
-def _zip(found: list[Unpaid], ends: list[BalanceEnd]) -> tuple[BalanceOnLeaving, ...]:
-    return tuple(map(BalanceOnLeaving, found, ends))
+def _zip(
+    balances: list[Unpaid], ends: list[BalanceEnd]
+) -> tuple[BalanceOnLeaving, ...]:
+    return tuple(map(BalanceOnLeaving, balances, ends))
 
 
 def unpaid_of(affiliate: Affiliate) -> list[Unpaid]:
@@ -93,5 +97,7 @@ def unpaid_of(affiliate: Affiliate) -> list[Unpaid]:
         for balance in balances(affiliate.pk)
     ]
     return [
-        one for one in found if one.pending or one.held or one.payable or one.being_paid
+        balance
+        for balance in found
+        if balance.pending or balance.held or balance.payable or balance.being_paid
     ]

@@ -32,10 +32,10 @@ WAITING: dict[str, Any] = {
 
 
 SHOWN: dict[str, Callable[[Affiliate], object]] = {
-    "Affiliate": lambda one: row_link("affiliate", one.pk, one.code),
-    "Client": lambda one: one.user,
-    "Brand": lambda one: one.brand,
-    "Status": lambda one: one.get_status_display(),
+    "Affiliate": lambda row: row_link("affiliate", row.pk, row.code),
+    "Client": lambda row: row.user,
+    "Brand": lambda row: row.brand,
+    "Status": lambda row: row.get_status_display(),
 }
 
 

@@ -101,16 +101,16 @@ class TransfersAll(AsksFirst):
         return self.ask_or_do(request, question, lambda: self._transfer(request, form))
 
     def _transfer(self, request: HttpRequest, form: TransferForm) -> str:
-        given = form.cleaned_data
+        data = form.cleaned_data
         assert form.target is not None  # noqa: S101 - the form is valid
         done = transfer(
             Transfer(
                 source_id=form.source.pk,
                 target_id=form.target.pk,
-                parts=[Part(one) for one in given["parts"]],
-                merges=given["merges"],
-                reason=given["reason"],
-                key=given["key"],
+                parts=[Part(part) for part in data["parts"]],
+                merges=data["merges"],
+                reason=data["reason"],
+                key=data["key"],
             ),
             actor_id=request.user.pk,
             now=timezone.now(),
@@ -137,17 +137,17 @@ def _of(source: Affiliate) -> dict[str, object]:
 
 
 def _last(question: Question, form: TransferForm) -> Question:
-    given, target = form.cleaned_data, form.target
+    data, target = form.cleaned_data, form.target
     assert target is not None  # noqa: S101 - the form is valid
     labels = dict(Part.choices)
     facts = {
         **question.facts,
         "Clients to give": clients_to_give(form.source, target).count(),
         "To": target.code,
-        "What": "; ".join(labels[one] for one in given["parts"]),
-        "Reason": given["reason"],
+        "What": "; ".join(labels[part] for part in data["parts"]),
+        "Reason": data["reason"],
     }
-    if given["merges"]:
+    if data["merges"]:
         facts["Afterwards"] = " ".join(
             [
                 "Suspended. Its code, links and earlier clicks credit the other from "

@@ -72,26 +72,26 @@ def transfer(wanted: Transfer, *, actor_id: Any, now: datetime) -> AffiliateTran
     if done is not None:
         return done
     source, target = _pair(wanted, actor_id=actor_id)
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if Part.CLIENTS in wanted.parts:
-        given["clients"] = _give_clients(source, target, wanted.client_id)
+        values["clients"] = _give_clients(source, target, wanted.client_id)
     if Part.LINKS in wanted.parts:
-        given["links"] = give_links(source_id=source.pk, target_id=target.pk)
+        values["links"] = give_links(source_id=source.pk, target_id=target.pk)
     if Part.COUPONS in wanted.parts:
-        given["coupons"] = _give_coupons(source, target, now=now)
+        values["coupons"] = _give_coupons(source, target, now=now)
     if Part.BALANCE in wanted.parts:
-        given["balance"] = _give_balance(
+        values["balance"] = _give_balance(
             source, target, wanted, reason=reason, actor_id=actor_id, now=now
         )
     if wanted.merges:
-        given["merged"] = True
+        values["merged"] = True
         merge_into(source_id=source.pk, target_id=target.pk)
     done = AffiliateTransfer.objects.create(
         source=source,
         target=target,
         key=wanted.key,
         reason=reason,
-        given=given,
+        given=values,
         actor_id=actor_id,
         at=now,
     )
@@ -115,8 +115,8 @@ def payable_of(affiliate: Affiliate) -> dict[str, int]:
 
 
 def _pair(wanted: Transfer, *, actor_id: Any) -> tuple[Affiliate, Affiliate]:
-    found = Affiliate.objects.in_bulk([wanted.source_id, wanted.target_id])
-    source, target = found.get(wanted.source_id), found.get(wanted.target_id)
+    affiliates = Affiliate.objects.in_bulk([wanted.source_id, wanted.target_id])
+    source, target = affiliates.get(wanted.source_id), affiliates.get(wanted.target_id)
     if (
         source is None
         or target is None
@@ -139,19 +139,19 @@ def _give_clients(source: Affiliate, target: Affiliate, client_id: Any) -> int:
     clients = clients_to_give(source, target)
     if client_id is not None:
         clients = clients.filter(client_id=client_id)
-    given = list(clients)
-    if client_id is not None and not given:
+    bindings = list(clients)
+    if client_id is not None and not bindings:
         raise InvalidInput(
             "invalid_client",
             "The client is the other affiliate, or no longer bound to this one.",
             field="code",
         )
-    for client in given:
+    for client in bindings:
         client.affiliate_id = target.pk
         reseal(client)
     return int(
         ClientReferral.objects.bulk_update(
-            given, ["affiliate", "seal"], batch_size=AT_ONCE
+            bindings, ["affiliate", "seal"], batch_size=AT_ONCE
         )
     )
 
@@ -177,14 +177,14 @@ def _give_balance(
     moved = payable_of(source)
     pairs = [
         NewAdjustment(
-            affiliate_id=one.pk,
+            affiliate_id=affiliate.pk,
             currency=currency,
             amount=amount,
             reason=f"{source} to {target}: {reason}",
-            key=f"transfer:{wanted.key}:{currency}:{one.pk}",
+            key=f"transfer:{wanted.key}:{currency}:{affiliate.pk}",
         )
         for currency, payable in moved.items()
-        for one, amount in ((source, -payable), (target, payable))
+        for affiliate, amount in ((source, -payable), (target, payable))
     ]
     if pairs:
         adjust(pairs, brand_id=source.brand_id, actor_id=actor_id, now=now)

@@ -52,10 +52,10 @@ class WithDeadline(Generic[T]):
     def _run(self, future: Future[T]) -> None:
         try:
             try:
-                found = self._look()
+                outcome = self._look()
             finally:
                 connections.close_all()
         except Exception as fault:  # noqa: BLE001 - raised again where it is asked for
             future.set_exception(fault)
         else:
-            future.set_result(found)
+            future.set_result(outcome)

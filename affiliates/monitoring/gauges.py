@@ -77,11 +77,11 @@ def deliveries(now: datetime) -> Iterator[Sample]:
 )
 def integrations(now: datetime) -> Iterator[Sample]:
     active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
-    for one in active.select_related("health"):
-        labels = str(one.pk), one.provider
-        found: IntegrationHealth | None = getattr(one, "health", None)
+    for integration in active.select_related("health"):
+        labels = str(integration.pk), integration.provider
+        health: IntegrationHealth | None = getattr(integration, "health", None)
         # Without what waits for an earlier one of its visitor or subject.
-        oldest = due_deliveries(one.pk, now=now).first()
+        oldest = due_deliveries(integration.pk, now=now).first()
         yield Sample(
             "affiliates_delivery_oldest_due_seconds",
             _seconds_since(oldest.next_at if oldest else None, now),
@@ -89,10 +89,10 @@ def integrations(now: datetime) -> Iterator[Sample]:
         )
         yield Sample(
             "affiliates_integration_failing_seconds",
-            _seconds_since(found.failing_since if found else None, now),
+            _seconds_since(health.failing_since if health else None, now),
             labels,
         )
-        until = found.paused_until if found else None
+        until = health.paused_until if health else None
         is_paused = until is not None and until > now
         yield Sample("affiliates_integration_paused", is_paused, labels)
 

@@ -31,8 +31,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
     token = conf.metrics_token
     if not token or not HAS_PROMETHEUS:
         raise Http404
-    given = request.headers.get("Authorization", "")
-    if not compare_digest(given.encode(), f"Bearer {token}".encode()):
+    authorization = request.headers.get("Authorization", "")
+    if not compare_digest(authorization.encode(), f"Bearer {token}".encode()):
         return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
     from prometheus_client import CONTENT_TYPE_LATEST
 

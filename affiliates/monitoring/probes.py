@@ -23,17 +23,17 @@ def live(request: HttpRequest) -> HttpResponse:
 def ready(request: HttpRequest) -> HttpResponse:
     """Whether requests may be sent here. Names findings by their ids, without details."""
     try:
-        found = readiness.result()
+        faults = readiness.result()
     except TimeoutError:
-        found = [SILENT]
-    if found:
-        return _answer(503, status="not ready", findings=found)
+        faults = [SILENT]
+    if faults:
+        return _answer(503, status="not ready", findings=faults)
     return _answer(200, status="ready")
 
 
 def _errors() -> list[str]:
-    found = examine(now=timezone.now(), shown=Shown.READINESS)
-    return sorted({str(one.id) for one in found if one.level >= ERROR})
+    faults = examine(now=timezone.now(), shown=Shown.READINESS)
+    return sorted({str(fault.id) for fault in faults if fault.level >= ERROR})
 
 
 readiness = WithDeadline(_errors, seconds=READY_SECONDS)

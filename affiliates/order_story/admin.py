@@ -98,7 +98,8 @@ class OrderReferralAdmin(AssignPage, ReadOnlyAdmin):
             invoice_ref__in={ref for _, ref in first},
         )
         payments = {
-            (one.brand_id, one.invoice_ref): one for one in found.defer("lines")
+            (payment.brand_id, payment.invoice_ref): payment
+            for payment in found.defer("lines")
         }
         for key, row in first.items():
             row.payment = payments.get(key)

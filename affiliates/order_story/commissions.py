@@ -103,10 +103,10 @@ def tell(commission: Any) -> CommissionStory:
     )
 
 
-def _refund(one: CommissionReversal, commission: Commission) -> str:
-    fact = one.sale_reversal.fact
+def _refund(reversal: CommissionReversal, commission: Commission) -> str:
+    fact = reversal.sale_reversal.fact
     what = "taken back" if isinstance(fact, InvoiceRefund) else "given back"
-    amount = money_text(abs(one.amount), commission.currency)
+    amount = money_text(abs(reversal.amount), commission.currency)
     return f"{_day(fact.happened_at)}: {amount} {what}. {fact}."
 
 

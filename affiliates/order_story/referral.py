@@ -23,7 +23,7 @@ def visits(referral: OrderReferral, decision: Mapping[str, Any]) -> list[Timelin
     """The candidate clicks, from the decision where the click row is gone."""
     stored = decision["candidates"]
     external = decision.get("external") or {}
-    ids = [one["click_id"] for one in [*stored, external] if one.get("click_id")]
+    ids = [touch["click_id"] for touch in [*stored, external] if touch.get("click_id")]
     pages = {
         str(pk): f" on {url}{_consent_text(Consent(consent))}"
         for pk, url, consent in Click.objects.filter(
@@ -35,11 +35,13 @@ def visits(referral: OrderReferral, decision: Mapping[str, Any]) -> list[Timelin
         TimelineEvent(
             line.touched_at,
             EventKind.VISIT,
-            _visit_text(line, pages.get(one["click_id"], ""), explanation.outcome),
+            _visit_text(
+                line, pages.get(candidate["click_id"], ""), explanation.outcome
+            ),
         )
-        for one, line in zip(stored, explanation.candidates, strict=True)
+        for candidate, line in zip(stored, explanation.candidates, strict=True)
         # A coupon code and staff's assignment bring no click.
-        if one.get("click_id")
+        if candidate.get("click_id")
     ]
     if explanation.external is not None:
         page = pages.get(external["click_id"], "")
@@ -170,7 +172,7 @@ def deliveries(
             *(payment.invoice_ref for payment in payments),
         ],
     ).order_by("id")
-    return [_delivery(one) for one in sent]
+    return [_delivery(delivery) for delivery in sent]
 
 
 def _delivery(delivery: Delivery) -> TimelineEvent:

@@ -110,11 +110,11 @@ def _load_of_affiliates(key: None) -> dict[None, dict[int, ActiveWebhook]]:
     rows = TrackingIntegration.objects.using(config_database()).filter(
         is_active=True, brand__is_active=True, affiliate__status="active"
     )
-    found = rows.values_list("affiliate_id", "pk", "config")
+    integrations = rows.values_list("affiliate_id", "pk", "config")
     return {
         key: {
             affiliate_id: ActiveWebhook(id=pk, kinds=frozenset(config.get(KINDS, ())))
-            for affiliate_id, pk, config in found
+            for affiliate_id, pk, config in integrations
         }
     }
 

@@ -70,19 +70,19 @@ class AttemptInline(ReadOnlyInline):
         return attempt.detail or "-"
 
 
-def _listing(found: QuerySet[Delivery], *, then: str = "") -> Listing:
+def _listing(deliveries: QuerySet[Delivery], *, then: str = "") -> Listing:
     columns: dict[str, Callable[[Delivery], object]] = {
-        "Created": lambda one: row_link("delivery", one.pk, moment(one.created_at)),
-        "Operation": lambda one: one.get_operation_display(),
-        "Invoice": lambda one: one.invoice_number or "-",  # type: ignore[attr-defined] # asked for the page
-        "State": lambda one: one.get_state_display(),
-        "Reason": lambda one: one.detail or "-",
+        "Created": lambda row: row_link("delivery", row.pk, moment(row.created_at)),
+        "Operation": lambda row: row.get_operation_display(),
+        "Invoice": lambda row: row.invoice_number or "-",  # type: ignore[attr-defined] # asked for the page
+        "State": lambda row: row.get_state_display(),
+        "Reason": lambda row: row.detail or "-",
     }
-    return list_rows(found, columns, then=then, invoice_path="order_ref")
+    return list_rows(deliveries, columns, then=then, invoice_path="order_ref")
 
 
-def _send(page: Any, request: HttpRequest, found: QuerySet[Delivery]) -> None:
-    count = services.retry_deliveries(found, now=timezone.now())
+def _send(page: Any, request: HttpRequest, deliveries: QuerySet[Delivery]) -> None:
+    count = services.retry_deliveries(deliveries, now=timezone.now())
     level = messages.SUCCESS if count else messages.WARNING
     page.message_user(request, f"{count:,} deliveries are sent again.", level)
 
@@ -268,12 +268,14 @@ class DeliveryAdmin(Decides, ReadOnlyAdmin):
         if not form.is_valid():
             question = Question(title=title, button="")
             return self.ask(request, question, template=REPLAY, range=form)
-        found = form.deliveries()
+        deliveries = form.deliveries()
         question = Question(
-            title=title, listing=lambda: _listing(found, then=THEN), **SENDING_AGAIN
+            title=title,
+            listing=lambda: _listing(deliveries, then=THEN),
+            **SENDING_AGAIN,
         )
         if is_answered(request):
             return self.ask_or_do(
-                request, question, lambda: _send(self, request, found)
+                request, question, lambda: _send(self, request, deliveries)
             )
         return self.ask(request, question, template=REPLAY, range=form)

@@ -46,8 +46,8 @@ def last_sent_at(delivery: Delivery) -> datetime:
     A restored database lacks attempts that were made until then.
     """
     sent = delivery.attempts.exclude(operation=Operation.LOOKUP)
-    found: datetime | None = sent.aggregate(last=Max("started_at"))["last"]
-    known = delivery.created_at if found is None else found
+    last_sent_at: datetime | None = sent.aggregate(last=Max("started_at"))["last"]
+    known = delivery.created_at if last_sent_at is None else last_sent_at
     restored_at = delivery.integration.restored_at
     return known if restored_at is None else max(known, restored_at)
 
@@ -142,8 +142,8 @@ def describe_backlog(integration: TrackingIntegration, *, now: datetime) -> str:
         integration=integration, next_at__isnull=False
     ).order_by("next_at")
     rows = Delivery.objects.filter(pk__in=waiting.values("pk")[:MAX_COUNTED])
-    found = rows.aggregate(count=Count("pk"), oldest=Min("created_at"))
-    count, oldest = found["count"], found["oldest"]
+    figures = rows.aggregate(count=Count("pk"), oldest=Min("created_at"))
+    count, oldest = figures["count"], figures["oldest"]
     if oldest is None:
         return ""
     more = " or more" if count == MAX_COUNTED else ""

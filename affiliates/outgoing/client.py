@@ -177,10 +177,10 @@ def _check_head(call: Call) -> None:
 
 
 def _with_defaults(headers: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    given = {name.lower() for name, _ in headers}
-    defaults = [pair for pair in _DEFAULT_HEADERS if pair[0].lower() not in given]
+    names = {name.lower() for name, _ in headers}
+    defaults = [pair for pair in _DEFAULT_HEADERS if pair[0].lower() not in names]
     request_id = current_request_id()
-    if request_id and HEADER.lower() not in given:
+    if request_id and HEADER.lower() not in names:
         defaults.append((HEADER, request_id))
     return [*headers, *defaults]
 

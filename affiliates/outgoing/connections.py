@@ -105,22 +105,22 @@ def _resolve_until(
     look_up: Callable[[], Sequence[str]], host: str, until: float
 ) -> Sequence[str]:
     # The system's resolver ignores our deadline: it may continue in its thread.
-    found: list[str] = []
+    addresses: list[str] = []
     thread = threading.Thread(
-        target=_collect, args=(look_up, found), name=f"resolve {host}", daemon=True
+        target=_collect, args=(look_up, addresses), name=f"resolve {host}", daemon=True
     )
     thread.start()
     thread.join(max(0.0, until - time.monotonic()))
-    if thread.is_alive() or not found:
+    if thread.is_alive() or not addresses:
         raise CallFailed(
             FailureKind.NOT_SENT, f"The name {host} could not be resolved."
         )
-    return found
+    return addresses
 
 
-def _collect(look_up: Callable[[], Sequence[str]], found: list[str]) -> None:
+def _collect(look_up: Callable[[], Sequence[str]], addresses: list[str]) -> None:
     try:
-        found.extend(look_up())
+        addresses.extend(look_up())
     except OSError:
         return
 

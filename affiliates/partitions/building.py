@@ -69,7 +69,11 @@ def create_months(connection: Any, table: str, months: Iterable[datetime]) -> in
     missing = [
         part
         for part in (month_part(table, month) for month in months)
-        if not any(overlap(part, one) for one in existing if not one.is_default)
+        if not any(
+            overlap(part, existing_part)
+            for existing_part in existing
+            if not existing_part.is_default
+        )
     ]
     for part in missing:
         # Attaching it locks the default partition, and no other.
@@ -87,7 +91,7 @@ def months_in_default(
     connection: Any, table: str, *, until: datetime
 ) -> list[datetime]:
     """The months before ``until`` of which the default partition has rows."""
-    found: list[datetime] = []
+    months: list[datetime] = []
     name, position = default_part(table).name, UUID(int=0)
     next_id = f"SELECT id FROM {name} WHERE id >= %s AND id < %s ORDER BY id LIMIT 1"  # noqa: S608 - a table's name
     with connection.cursor() as cursor:
@@ -95,9 +99,9 @@ def months_in_default(
             cursor.execute(next_id, [position, first_id_of(until)])
             row = cursor.fetchone()
             if row is None:
-                return found
+                return months
             month = month_start(moment_of(row[0]))
-            found.append(month)
+            months.append(month)
             position = first_id_of(months_later(month, 1))
 
 

@@ -44,7 +44,7 @@ class Part(NamedTuple):
     def holds(self, others: Iterable[Part] = ()) -> str:
         """The condition of its rows. The default has all rows but the others'."""
         if self.is_default:
-            return " AND ".join(f"NOT ({one.holds()})" for one in others) or "true"
+            return " AND ".join(f"NOT ({part.holds()})" for part in others) or "true"
         first = "" if self.first is None else f"id >= '{self.first}' AND "
         return f"{first}id < '{self.end}'"
 
@@ -89,7 +89,7 @@ def _bounds_in(expression: str) -> tuple[UUID | None, UUID | None]:
     return (ids[0], ids[1]) if ids else (None, None)
 
 
-def overlap(one: Part, other: Part) -> bool:
+def overlap(part: Part, other: Part) -> bool:
     least, most = UUID(int=0), UUID(int=(1 << 128) - 1)
-    starts = max(one.first or least, other.first or least)
-    return starts < min(one.end or most, other.end or most)
+    starts = max(part.first or least, other.first or least)
+    return starts < min(part.end or most, other.end or most)

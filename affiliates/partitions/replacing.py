@@ -147,7 +147,11 @@ def _exchange(
 
 
 def _others(part: Part, parts: Iterable[Part]) -> list[Part]:
-    return [one for one in parts if one is not part and not one.is_default]
+    return [
+        other_part
+        for other_part in parts
+        if other_part is not part and not other_part.is_default
+    ]
 
 
 def _unfinished(part: Part) -> str:

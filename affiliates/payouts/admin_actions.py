@@ -45,14 +45,14 @@ RETURNED = "returned; the money is payable again"
 
 def report(chosen: Chosen, outcomes: Iterable[BulkOutcome], done: str) -> None:
     """Shows the number done as a success, and the refusals as warnings."""
-    found = list(outcomes)
-    if moved := sum(one.done for one in found):
+    moves = list(outcomes)
+    if moved := sum(move.done for move in moves):
         chosen.report(f"{counted(moved)} {done}.", is_success=True)
-    if prepared := sum(one.prepared for one in found):
+    if prepared := sum(move.prepared for move in moves):
         them = "it" if prepared == 1 else "them"
         text = f"{counted(prepared)} prepared: a second person approves {them}."
         chosen.report(text, is_success=True)
-    for text in [text for one in found for text in one.refused][:SHOWN]:
+    for text in [text for move in moves for text in move.refused][:SHOWN]:
         chosen.report(text, is_success=False)
 
 

@@ -33,12 +33,12 @@ _begins_harmless = RegexValidator(r"^[A-Za-z0-9]")
 Details = dict[str, str]
 
 
-def check_details(kind: DestinationKind, given: Mapping[str, str]) -> Details:
+def check_details(kind: DestinationKind, details: Mapping[str, str]) -> Details:
     """The given values that this kind needs, as they are stored.
 
     Raises InvalidInput that names the wrong field.
     """
-    return _CHECKS[kind](given)
+    return _CHECKS[kind](details)
 
 
 def check_iban(value: str, *, field: str = "iban") -> str:
@@ -121,8 +121,8 @@ def open_details(token: str) -> Details:
     return details
 
 
-def _check_paypal(given: Mapping[str, str]) -> Details:
-    email = _text(given, "email", most=MAX_EMAIL)
+def _check_paypal(details: Mapping[str, str]) -> Details:
+    email = _text(details, "email", most=MAX_EMAIL)
     try:
         validate_email(email)
         _begins_harmless(email)
@@ -136,24 +136,24 @@ def _check_paypal(given: Mapping[str, str]) -> Details:
     return {"email": email}
 
 
-def _check_bank(given: Mapping[str, str]) -> Details:
-    holder = _text(given, "account_holder", most=MAX_HOLDER)
+def _check_bank(details: Mapping[str, str]) -> Details:
+    holder = _text(details, "account_holder", most=MAX_HOLDER)
     if not transfer_text(holder):
         raise InvalidInput(
             "invalid_account_holder",
             "Give the account holder's name as the bank writes it.",
             field="account_holder",
         )
-    iban = check_iban(_text(given, "iban", most=50))
+    iban = check_iban(_text(details, "iban", most=50))
     return {"account_holder": holder, "iban": iban}
 
 
-def _check_offline(given: Mapping[str, str]) -> Details:
-    return {"agreement": _text(given, "agreement", most=MAX_AGREEMENT)}
+def _check_offline(details: Mapping[str, str]) -> Details:
+    return {"agreement": _text(details, "agreement", most=MAX_AGREEMENT)}
 
 
-def _text(given: Mapping[str, str], field: str, *, most: int) -> str:
-    text = given.get(field, "").strip()
+def _text(details: Mapping[str, str], field: str, *, most: int) -> str:
+    text = details.get(field, "").strip()
     if not text:
         raise InvalidInput("required", "This field is required.", field=field)
     if len(text) > most:
@@ -168,7 +168,7 @@ def _text(given: Mapping[str, str], field: str, *, most: int) -> str:
 
 
 _CHECKS: Mapping[DestinationKind, Callable[[Mapping[str, str]], Details]] = {
-    DestinationKind.WALLET: lambda given: {},
+    DestinationKind.WALLET: lambda details: {},
     DestinationKind.PAYPAL: _check_paypal,
     DestinationKind.BANK: _check_bank,
     DestinationKind.OFFLINE: _check_offline,

@@ -102,8 +102,8 @@ def payout_terms(brand_id: int) -> PayoutTerms:
 
 
 def current_destination(affiliate_id: int) -> PayoutDestination | None:
-    given = PayoutDestination.objects.filter(affiliate_id=affiliate_id)
-    return given.select_related("affiliate").order_by("-id").first()
+    destinations = PayoutDestination.objects.filter(affiliate_id=affiliate_id)
+    return destinations.select_related("affiliate").order_by("-id").first()
 
 
 def offer_of(affiliate: Affiliate, currency: str, *, now: datetime) -> Offer:
@@ -245,8 +245,8 @@ def statement_amounts(statement: PayoutStatement) -> list[tuple[str, str, int]]:
     zone = statement.brand.zone()
     sign = -1 if statement.amount < 0 else 1
     lines = [
-        (_name_of(one), _day_of(one["earned_at"], zone), sign * one["amount"])
-        for one in document["lines"]
+        (_name_of(line), _day_of(line["earned_at"], zone), sign * line["amount"])
+        for line in document["lines"]
     ]
     if document["carried"]:
         lines.append((_("Refunds and corrections"), "", sign * document["carried"]))

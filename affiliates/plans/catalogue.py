@@ -32,14 +32,14 @@ class Catalogue:
     @cached_property
     def choices(self) -> dict[str, dict[str, str]]:
         """For each condition of a rule its values, each with the text to show."""
-        found: dict[str, dict[str, str]] = {name: {} for name in LABELS}
+        labels: dict[str, dict[str, str]] = {name: {} for name in LABELS}
         for product in self.products:
             for name, words in _words_of(product).items():
-                found[name] |= {word: word for word in words}
-            found["product_ref"][product.product_ref] = (
+                labels[name] |= {word: word for word in words}
+            labels["product_ref"][product.product_ref] = (
                 f"{product.name} ({product.product_ref})"
             )
-        return found
+        return labels
 
     def faults(self, rule: RuleTerms) -> Iterator[str]:
         """Why the rule never earns. Nothing if the host lists no products."""

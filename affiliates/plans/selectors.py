@@ -56,13 +56,13 @@ def find_coupon(*, brand_id: int, codes: Sequence[str]) -> CouponCode | None:
     wanted = [normal_coupon_code(code) for code in codes[:MAX_COUPONS]]
     if not wanted:
         return None
-    found = CouponCode.objects.filter(
+    coupons = CouponCode.objects.filter(
         brand_id=brand_id,
         code__in=wanted,
         is_active=True,
         affiliate__status=AffiliateStatus.ACTIVE,
     )
-    return min(found, key=lambda coupon: wanted.index(coupon.code), default=None)
+    return min(coupons, key=lambda coupon: wanted.index(coupon.code), default=None)
 
 
 def coupon_terms(

@@ -38,7 +38,7 @@ def may_be_personal(field: Any) -> bool:
 
 def undeclared() -> Iterator[str]:
     """Columns of installed models that may be personal and that nobody declared."""
-    known = {one.name: names_of(one) for one in declared()}
+    known = {table.name: names_of(table) for table in declared()}
     for model in apps.get_models(include_auto_created=True):
         if model._meta.proxy:
             continue
@@ -51,19 +51,21 @@ def undeclared() -> Iterator[str]:
                 yield f"{model._meta.label}.{field.name}"
 
 
-def names_of(one: DeclaredModel) -> set[str]:
-    return {*one.other, *(name for name, _ in one.uses())}
+def names_of(table: DeclaredModel) -> set[str]:
+    return {*table.other, *(name for name, _ in table.uses())}
 
 
-def handed_out(one: DeclaredModel, person: Person) -> list[str]:
+def handed_out(table: DeclaredModel, person: Person) -> list[str]:
     """The columns that this person may read: no secret, and no data of others."""
     hidden = {
-        name for name, use in one.uses() if use.is_secret or not person.owns(use.person)
+        name
+        for name, use in table.uses()
+        if use.is_secret or not person.owns(use.person)
     }
-    known = names_of(one)
+    known = names_of(table)
     return [
         field.attname
-        for field in one.model._meta.concrete_fields
+        for field in table.model._meta.concrete_fields
         if field.name not in hidden
         and not isinstance(field, SaltField | SealField)
         and (field.name in known or not may_be_personal(field))

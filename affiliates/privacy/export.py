@@ -37,13 +37,13 @@ def export_of(
     }
 
 
-def _table(found: RowsOfPerson) -> dict[str, Any]:
+def _table(rows_of_person: RowsOfPerson) -> dict[str, Any]:
     return {
-        "table": found.declared.name,
-        "title": str(found.declared.model._meta.verbose_name_plural),
-        "person": str(found.person.label),
-        "processed": [said_of(use) for use in found.uses],
-        "rows": found.rows,
+        "table": rows_of_person.declared.name,
+        "title": str(rows_of_person.declared.model._meta.verbose_name_plural),
+        "person": str(rows_of_person.person.label),
+        "processed": [said_of(use) for use in rows_of_person.uses],
+        "rows": rows_of_person.rows,
     }
 
 

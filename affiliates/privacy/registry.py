@@ -85,5 +85,7 @@ def declared() -> list[DeclaredModel]:
     """Those of the installed apps, in the order of their names."""
     labels = {config.label for config in apps.get_app_configs()}
     return [
-        one for name, one in sorted(_declared.items()) if name.split(".")[0] in labels
+        table
+        for name, table in sorted(_declared.items())
+        if name.split(".")[0] in labels
     ]

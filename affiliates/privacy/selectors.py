@@ -73,15 +73,17 @@ def subject_of(users: Iterable[Any], *, brand: Brand | None, email: str) -> Subj
     }
     if brand is not None:
         keys |= _keys_of_client(ids, brand)
-    found = {key: frozenset(keys.get(key, ())) - {None, ""} for key in Key}
-    return Subject(brand=brand, keys=found)
+    keys_of_person = {key: frozenset(keys.get(key, ())) - {None, ""} for key in Key}
+    return Subject(brand=brand, keys=keys_of_person)
 
 
 def _keys_of_client(ids: Collection[Any], brand: Brand) -> dict[Key, Iterable[Any]]:
     bound = list(ClientReferral.objects.filter(brand=brand, client__in=ids))
     orders = list(OrderReferral.objects.filter(brand=brand, client__in=ids))
     rows: list[Any] = [*bound, *orders]
-    named = (one for row in rows for one in (row.click_id, row.external_click_id))
+    named = (
+        click_id for row in rows for click_id in (row.click_id, row.external_click_id)
+    )
     clicks = set(filter(None, named))
     payments = InvoicePayment.objects.filter(
         brand=brand, order_ref__in=[order.order_ref for order in orders]
@@ -95,13 +97,13 @@ def _keys_of_client(ids: Collection[Any], brand: Brand) -> dict[Key, Iterable[An
         Key.CLICK: clicks,
         Key.VISITOR: {
             *visitors.values_list("visitor_id", flat=True),
-            *(one.visitor_id for one in bound),
+            *(binding.visitor_id for binding in bound),
         },
         # Facts for webhooks are queued by what they are about.
         Key.PROVIDER_VISITOR: {
             *(row.external_visitor_id for row in rows),
-            *(str(one.visitor_id) for one in bound if one.visitor_id),
-            *(f"client:{one.pk}" for one in bound),
+            *(str(binding.visitor_id) for binding in bound if binding.visitor_id),
+            *(f"client:{binding.pk}" for binding in bound),
             *(f"order:{order.order_ref}" for order in orders),
             *(f"invoice:{invoice}" for invoice in invoices),
         },
@@ -112,29 +114,29 @@ def _keys_of_client(ids: Collection[Any], brand: Brand) -> dict[Key, Iterable[An
 
 def rows_of(subject: Subject) -> Iterator[RowsOfPerson]:
     """All rows of the person, without columns that are secret or of others."""
-    for one in declared():
-        for person, where in _ways_to(one, is_staff=subject.brand is None).items():
-            condition = condition_of(one.model, where, subject)
+    for table in declared():
+        for person, where in _ways_to(table, is_staff=subject.brand is None).items():
+            condition = condition_of(table.model, where, subject)
             if condition is None:
                 continue
-            names = handed_out(one, person)
-            found = one.model._base_manager.filter(condition).order_by("pk")
-            rows = [_opened(one, row) for row in found.values(*names).iterator()]
+            names = handed_out(table, person)
+            found = table.model._base_manager.filter(condition).order_by("pk")
+            rows = [_opened(table, row) for row in found.values(*names).iterator()]
             if rows:
-                yield RowsOfPerson(declared=one, person=person, rows=rows)
+                yield RowsOfPerson(declared=table, person=person, rows=rows)
 
 
-def _ways_to(one: DeclaredModel, *, is_staff: bool) -> Mapping[Person, Where]:
+def _ways_to(table: DeclaredModel, *, is_staff: bool) -> Mapping[Person, Where]:
     """Staff have an account, as clients have, and are named by what they did."""
     if not is_staff:
-        return one.of
+        return table.of
     ways: dict[Person, Where] = {}
-    if Person.CLIENT in one.of:
-        ways[Person.CLIENT] = one.of[Person.CLIENT]
+    if Person.CLIENT in table.of:
+        ways[Person.CLIENT] = table.of[Person.CLIENT]
     named: Where = {
         name: Key.USER
-        for name, use in one.uses()
-        if use.person is Person.STAFF and one.model._meta.get_field(name).is_relation
+        for name, use in table.uses()
+        if use.person is Person.STAFF and table.model._meta.get_field(name).is_relation
     }
     if named:
         ways[Person.STAFF] = named
@@ -151,7 +153,7 @@ def condition_of(model: type[Model], where: Where, subject: Subject) -> Q | None
         if not values:
             continue
         if key is Key.EMAIL:
-            part = reduce(or_, (Q(**{f"{path}__iexact": one}) for one in values))
+            part = reduce(or_, (Q(**{f"{path}__iexact": value}) for value in values))
         else:
             part = Q(**{f"{path}__in": values})
         if key.is_of_brand and subject.brand is not None and _has_brand(model):
@@ -164,9 +166,9 @@ def _has_brand(model: type[Model]) -> bool:
     return any(field.name == "brand" for field in model._meta.concrete_fields)
 
 
-def _opened(one: DeclaredModel, row: dict[str, Any]) -> dict[str, Any]:
+def _opened(table: DeclaredModel, row: dict[str, Any]) -> dict[str, Any]:
     return row | {
-        name: read(row[name]) for name, read in one.opens.items() if row.get(name)
+        name: read(row[name]) for name, read in table.opens.items() if row.get(name)
     }
 
 
@@ -192,9 +194,9 @@ def _count(use: Use) -> object:
 def record_of_processing() -> list[dict[str, Any]]:
     """Each use in words, with the tables and columns that it is made of."""
     places: dict[Use, dict[str, list[str]]] = {}
-    for one in declared():
-        for name, use in one.uses():
-            places.setdefault(use, {}).setdefault(one.name, []).append(name)
+    for table in declared():
+        for name, use in table.uses():
+            places.setdefault(use, {}).setdefault(table.name, []).append(name)
     order = list(Person)
     uses = sorted(places, key=lambda use: (order.index(use.person), str(use.why)))
     return [{**said_of(use), "places": places[use]} for use in uses]

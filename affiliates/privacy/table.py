@@ -55,7 +55,7 @@ def _changes_of(keys: Keys) -> Q:
     ids = list(keys[Key.AFFILIATE])
     shown = [name for name, page in RECORDED_MODELS.items() if page == "affiliate"]
     models = [name.partition(".")[2].lower() for name in shown]
-    own = Q(content_type__model="affiliate", object_pk__in=[str(one) for one in ids])
+    own = Q(content_type__model="affiliate", object_pk__in=[str(pk) for pk in ids])
     others = Q(content_type__model__in=models, additional_data__affiliate__in=ids)
     # Webhooks: on the page of the brand, where those of affiliates are too.
     webhooks = TrackingIntegration.objects.filter(affiliate__in=ids)

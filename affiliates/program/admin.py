@@ -261,6 +261,6 @@ def _to_copy(addresses: list[str | None] | list[str]) -> str | SafeString:
     if not known:
         return NO_CLIENT_AREA
     lines = format_html_join(
-        "", '<code class="affiliates-copy">{}</code>', ((one,) for one in known)
+        "", '<code class="affiliates-copy">{}</code>', ((code,) for code in known)
     )
     return format_html('<div class="affiliates-addresses">{}</div>', lines)

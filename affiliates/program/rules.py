@@ -65,4 +65,6 @@ def tokens_in(address: str) -> set[str]:
     parts = urlsplit(address.strip())
     queries = (parts.query, parts.fragment.rpartition("?")[-1])
     values = {value for query in queries for _, value in parse_qsl(query)}
-    return {one.lower() for one in values | set(parts.path.split("/")) if one}
+    return {
+        segment.lower() for segment in values | set(parts.path.split("/")) if segment
+    }

@@ -85,9 +85,11 @@ def _load(key: _Key) -> _Links:
     if LINK_HASH.fullmatch(token):
         return {key: None, **_links_from(key, "hash")}
     # A current code has priority over an old code of a link, and either over a slug.
-    found = {**_links_from(key, "old_code"), **_codes_from(key)}
+    owners = {**_links_from(key, "old_code"), **_codes_from(key)}
     return (
-        found if key in found else {key: None, **_slugs(brand_id, slug=token), **found}
+        owners
+        if key in owners
+        else {key: None, **_slugs(brand_id, slug=token), **owners}
     )
 
 
@@ -95,9 +97,9 @@ def _slugs(brand_id: int, prefix: str = "", **asked: str) -> _Links:
     links = AffiliateLink.objects.filter(
         slug_brand=brand_id, slug_is_cleared=False, **asked
     )
-    found = _facts(links, "slug")
+    owners = _facts(links, "slug")
     return {
-        (brand_id, prefix + slug): facts for (brand_id, slug), facts in found.items()
+        (brand_id, prefix + slug): facts for (brand_id, slug), facts in owners.items()
     }
 
 

@@ -222,7 +222,7 @@ def change_status(
     values: dict[str, Any] = {"status": status}
     if status is not AffiliateStatus.SUSPENDED:
         values["merged_into"] = None
-    ids = [one.pk for one in others]
+    ids = [affiliate.pk for affiliate in others]
     Affiliate.objects.filter(pk__in=ids).update(**values)
     if status in _ENDS:
         why, end = _ENDS[status]
@@ -231,13 +231,26 @@ def change_status(
     if status is AffiliateStatus.ACTIVE:
         left = AffiliateDeparture.objects.filter(affiliate__in=ids)
         left.filter(ended_at__isnull=True).update(ended_at=timezone.now())
-    waited = [one for one in others if one.status == AffiliateStatus.PENDING]
+    waited = [
+        affiliate for affiliate in others if affiliate.status == AffiliateStatus.PENDING
+    ]
     if is_told and status is AffiliateStatus.SUSPENDED:
-        declined = Affiliate.objects.filter(pk__in=[one.pk for one in waited])
+        declined = Affiliate.objects.filter(
+            pk__in=[affiliate.pk for affiliate in waited]
+        )
         declined.update(declined_at=timezone.now())
     if is_told:
         tell_of_decision(waited, status, reason=reason, now=timezone.now())
-    _notice([*others, *(one.credited_as for one in others if one.merged_into_id)])
+    _notice(
+        [
+            *others,
+            *(
+                affiliate.credited_as
+                for affiliate in others
+                if affiliate.merged_into_id
+            ),
+        ]
+    )
     return others
 
 

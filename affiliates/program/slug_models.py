@@ -117,7 +117,7 @@ def retired_among(names: Collection[str], *, brand_id: int) -> set[str]:
     """Ask after looking for the name among those in use: it is one or the other."""
     digests = {digest: name for name in names for digest in _digests(name, brand_id)}
     found = RetiredName.objects.filter(brand_id=brand_id, digest__in=digests)
-    return {digests[one] for one in found.values_list("digest", flat=True)}
+    return {digests[digest] for digest in found.values_list("digest", flat=True)}
 
 
 def retired_with(key_id: int) -> int:

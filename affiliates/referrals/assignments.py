@@ -77,7 +77,7 @@ def assigned_fields(
     external = inputs.external
     if is_both and referral.integration_id is None:
         # The visitor's id is stored only if the integration was to be notified.
-        external = tuple(one._replace(visitor_id="") for one in external)
+        external = tuple(touch._replace(visitor_id="") for touch in external)
     decision = rules.decide(
         replace(
             inputs,

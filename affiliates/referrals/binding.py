@@ -102,9 +102,9 @@ def _tell_of_first(known: Evidence, *, at: datetime, now: datetime) -> None:
     if own is None:
         return
     sent = ClientReferral.objects.filter(affiliate_id=own.affiliate_id)
-    if [str(one) for one in sent.values_list("client_id", flat=True)[:2]] == [
-        known.client.id
-    ]:
+    if [
+        str(client_id) for client_id in sent.values_list("client_id", flat=True)[:2]
+    ] == [known.client.id]:
         news = News(
             kind=EmailKind.FIRST_REFERRAL,
             brand_id=known.brand.id,

@@ -10,7 +10,7 @@ def record_candidates(referral: OrderReferral, *, before_id: int | None = None) 
 
     One insert, or none if nobody lost.
     """
-    named = {one["affiliate_id"] for one in referral.decision["candidates"]}
+    named = {candidate["affiliate_id"] for candidate in referral.decision["candidates"]}
     if before_id is not None:
         named.add(before_id)
     lost = named - {referral.affiliate_id}

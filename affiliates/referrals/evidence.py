@@ -145,13 +145,13 @@ def _coupon(order: Order) -> Coupon | None:
     """The affiliate's coupon code on the order; no query if the order has no code."""
     if not order.coupon_codes:
         return None
-    found = find_coupon(brand_id=order.brand_id, codes=order.coupon_codes)
-    if found is None:
+    coupon = find_coupon(brand_id=order.brand_id, codes=order.coupon_codes)
+    if coupon is None:
         return None
     sender = selectors.sender_of(
-        found.affiliate_id, brand_id=order.brand_id, client=order.client
+        coupon.affiliate_id, brand_id=order.brand_id, client=order.client
     )
-    return None if sender is None else Coupon(code=found.code, sender=sender)
+    return None if sender is None else Coupon(code=coupon.code, sender=sender)
 
 
 def _bound(evidence: Evidence, binding: ClientReferral | None) -> Touches:

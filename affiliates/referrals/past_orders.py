@@ -60,15 +60,17 @@ def record_past_orders(
         [
             OrderReferral(
                 brand_id=brand_id,
-                order_ref=one.order_ref,
-                invoice_ref=one.invoice_ref,
-                client_id=one.client_id,
+                order_ref=past_order.order_ref,
+                invoice_ref=past_order.invoice_ref,
+                client_id=past_order.client_id,
                 policy_version_id=brand.policy_version_id,
-                converted_at=one.placed_at,
-                **decision_fields(rules.decide(_assigned(one, inputs, reason, now))),
+                converted_at=past_order.placed_at,
+                **decision_fields(
+                    rules.decide(_assigned(past_order, inputs, reason, now))
+                ),
                 **external_fields(None),
             )
-            for one, inputs in zip(orders, decided, strict=True)
+            for past_order, inputs in zip(orders, decided, strict=True)
         ],
         batch_size=AT_ONCE,
     )

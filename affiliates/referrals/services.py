@@ -168,9 +168,12 @@ def is_placed(placed: PreparedConversion) -> bool:
         Q(order_ref=placed.order_ref) | Q(invoice_ref=placed.invoice_ref),
         brand_id=placed.brand_id,
     )
-    found = {(one.order_ref, one.invoice_ref, str(one.client_id)) for one in known}
-    if found <= {(placed.order_ref, placed.invoice_ref, placed.order.client.id)}:
-        return bool(found)
+    order = {
+        (known_orders.order_ref, known_orders.invoice_ref, str(known_orders.client_id))
+        for known_orders in known
+    }
+    if order <= {(placed.order_ref, placed.invoice_ref, placed.order.client.id)}:
+        return bool(order)
     raise StateConflict(
         "order_placed_otherwise",
         "This order has another initial invoice or client, or this invoice is of "

@@ -83,7 +83,7 @@ def forget_answers(emails: Collection[str]) -> int:
     for row in StoredAnswer.objects.iterator() if written else ():
         with suppress(SecretUnreadable):
             content = _ANSWER.decrypt(row.sealed).lower()
-            if any(one in content for one in written):
+            if any(secret in content for secret in written):
                 named.append(row.pk)
     return StoredAnswer.objects.filter(pk__in=named).delete()[0]
 

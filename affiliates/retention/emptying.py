@@ -75,9 +75,11 @@ def _kept(kind: EmptiedKind) -> timedelta:
 def _columns_of(kind: EmptiedKind, brand: Brand) -> Iterator[_Columns]:
     use = USES[kind]
     hashes = brand.old_addresses == OldAddress.HASH and use is ADDRESS
-    for one in declared():
-        if names := one.columns.get(use):
-            yield _Columns(one.model, one.at, names, _hashed if hashes else _nothing)
+    for table in declared():
+        if names := table.columns.get(use):
+            yield _Columns(
+                table.model, table.at, names, _hashed if hashes else _nothing
+            )
     without = partial(_without, PAYLOAD_KEYS[kind])
     yield _Columns(Delivery, "created_at", ("payload",), without)
 
@@ -112,14 +114,14 @@ def _empty(
     count, left = 0, rows
     while not should_stop():
         began = time.perf_counter()
-        found = list(left[:ROWS_AT_ONCE])
-        changed = [row for row in found if _change(row, columns)]
+        keys = list(left[:ROWS_AT_ONCE])
+        changed = [row for row in keys if _change(row, columns)]
         if changed:
             columns.model._base_manager.bulk_update(changed, names)
             count += len(changed)
-        if len(found) < ROWS_AT_ONCE:
+        if len(keys) < ROWS_AT_ONCE:
             break
-        last = {at: getattr(found[-1], at), "pk__lte": found[-1].pk}
+        last = {at: getattr(keys[-1], at), "pk__lte": keys[-1].pk}
         left = rows.filter(**{f"{at}__gte": last[at]}).exclude(**last)
         # Visits have as much time as this step had.
         time.sleep(time.perf_counter() - began)

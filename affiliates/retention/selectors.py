@@ -45,8 +45,8 @@ def purgeable_clicks(
         brand=brand,
         created_at__lt=before,
     )
-    found = clicks if since is None else clicks.filter(created_at__gte=since)
-    return found.order_by("created_at")
+    window = clicks if since is None else clicks.filter(created_at__gte=since)
+    return window.order_by("created_at")
 
 
 def kept_sql(end: datetime) -> str:

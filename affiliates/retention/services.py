@@ -149,12 +149,12 @@ def _delete(
     while not should_stop():
         began = time.perf_counter()
         clicks = purgeable_clicks(brand, kind, since=since, before=before)
-        found = list(clicks.values_list("pk", "created_at")[:CLICKS_AT_ONCE])
-        if found:
-            count += Click.objects.filter(pk__in=[pk for pk, _ in found]).delete()[0]
-            since = found[-1][1]
-        is_last = len(found) < CLICKS_AT_ONCE
-        done = before if is_last else found[-1][1]
+        rows = list(clicks.values_list("pk", "created_at")[:CLICKS_AT_ONCE])
+        if rows:
+            count += Click.objects.filter(pk__in=[pk for pk, _ in rows]).delete()[0]
+            since = rows[-1][1]
+        is_last = len(rows) < CLICKS_AT_ONCE
+        done = before if is_last else rows[-1][1]
         PurgedClicks.objects.update_or_create(
             brand=brand, kind=kind, defaults={"before": done}
         )

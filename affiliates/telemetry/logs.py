@@ -69,7 +69,9 @@ class RouteFilter(logging.Filter):
             # Django escapes what it logs.
             paths = (path, path.encode("unicode_escape").decode())
             route = _route_of(record.request)  # type: ignore[attr-defined] # of Django
-            record.args = tuple(route if one in paths else one for one in record.args)
+            record.args = tuple(
+                route if argument in paths else argument for argument in record.args
+            )
         return True
 
 

@@ -65,8 +65,8 @@ def asgi_with_request_id(application: ASGIApplication) -> ASGIApplication:
         if scope["type"] != "http":
             await application(scope, receive, send)
             return
-        given = dict(scope["headers"]).get(ASGI_HEADER, b"").decode("latin-1")
-        request_id = _sane_or_new(given)
+        header = dict(scope["headers"]).get(ASGI_HEADER, b"").decode("latin-1")
+        request_id = _sane_or_new(header)
 
         async def answer(message: Any) -> None:
             if message["type"] == "http.response.start":
@@ -80,6 +80,10 @@ def asgi_with_request_id(application: ASGIApplication) -> ASGIApplication:
     return call
 
 
-def _sane_or_new(given: str) -> str:
+def _sane_or_new(request_id: str) -> str:
     # No secret. The system's randomness would release Python's lock at each visit.
-    return given if given and _SANE.fullmatch(given) else f"{getrandbits(128):032x}"
+    return (
+        request_id
+        if request_id and _SANE.fullmatch(request_id)
+        else f"{getrandbits(128):032x}"
+    )

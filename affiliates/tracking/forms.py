@@ -194,26 +194,26 @@ def form_for(adapter: TrackingAdapter) -> type[IntegrationForm]:
     return type("ProviderForm", (IntegrationForm,), {**fields, "adapter": adapter})
 
 
-def _form_field(one: ConfigField) -> forms.Field:
+def _form_field(field: ConfigField) -> forms.Field:
     common: dict[str, Any] = {
-        "label": one.label,
-        "help_text": one.help,
-        "required": one.is_required,
+        "label": field.label,
+        "help_text": field.help,
+        "required": field.is_required,
     }
-    if one.is_secret:
+    if field.is_secret:
         return forms.CharField(
             **common,
             max_length=MAX_TEXT,
             widget=widgets.Password(attrs={"autocomplete": "new-password"}),
         )
-    match one.kind:
+    match field.kind:
         case FieldKind.SWITCH:
             return forms.BooleanField(
                 **{**common, "required": False}, widget=widgets.Switch
             )
         case FieldKind.CHOICE:
             return forms.ChoiceField(
-                **common, choices=one.choices, widget=widgets.Select
+                **common, choices=field.choices, widget=widgets.Select
             )
         case FieldKind.LONG_TEXT:
             return forms.CharField(

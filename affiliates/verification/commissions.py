@@ -158,7 +158,10 @@ COMMISSIONS = Faults(
         "is paid, but names no payout.": _IS_PAID & Q(payout__isnull=True),
         "is in a payout of another brand, affiliate or currency.": _IS_IN_PAYOUT
         & differ(
-            {one: f"payout__{one}" for one in ("brand_id", "affiliate_id", "currency")}
+            {
+                name: f"payout__{name}"
+                for name in ("brand_id", "affiliate_id", "currency")
+            }
         ),
         "is {status}, but in a payout.": (_IS_IN_PAYOUT & Q(status__in=NOT_IN_PAYOUTS)),
         "is paid, but its payout is {payout__status}.": (

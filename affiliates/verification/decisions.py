@@ -122,8 +122,12 @@ def _override_faults(
 
 
 def _named_in(decisions: Iterable[Mapping[str, Any]]) -> set[int]:
-    found = (one for decision in decisions for one in decision.get("candidates", ()))
-    return {one["affiliate_id"] for one in found}
+    candidates = (
+        candidate
+        for decision in decisions
+        for candidate in decision.get("candidates", ())
+    )
+    return {candidate["affiliate_id"] for candidate in candidates}
 
 
 def _assignment_of(decision: Mapping[str, Any]) -> tuple[Any, ...] | None:
@@ -138,9 +142,9 @@ def _assignment_of(decision: Mapping[str, Any]) -> tuple[Any, ...] | None:
 def _evidence_of(decision: Mapping[str, Any]) -> tuple[Any, ...]:
     """The part of a decision that staff's assignment leaves unchanged."""
     clicks = [
-        (one["click_id"], one["touched_at"], one["affiliate_id"])
-        for one in decision.get("candidates", ())
-        if one["carrier"] in ("cookie", "binding")
+        (candidate["click_id"], candidate["touched_at"], candidate["affiliate_id"])
+        for candidate in decision.get("candidates", ())
+        if candidate["carrier"] in ("cookie", "binding")
     ]
     return decision.get("decided_at"), decision.get("terms"), clicks
 

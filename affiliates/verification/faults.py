@@ -81,8 +81,8 @@ class Faults:
         }
         texts = [self.name, *self.conditions]
         columns = {column for text in texts for column in _columns(text)}
-        found = self.facts(rows).filter(reduce(or_, conditions)).annotate(**flags)
-        for row in found.values(*columns, *flags):
+        totals = self.facts(rows).filter(reduce(or_, conditions)).annotate(**flags)
+        for row in totals.values(*columns, *flags):
             faults = [
                 _words.vformat(sentence, (), row)
                 for flag, sentence in zip(flags, self.conditions, strict=True)
@@ -133,8 +133,8 @@ def summed(rows: QuerySet[Any], by: str, what: Expression, of: str = "pk") -> Co
 
 def latest(rows: QuerySet[Any], column: str) -> Coalesce:
     """The column of the row with the highest key; empty for none."""
-    found = rows.order_by("-pk").values(column)[:1]
-    return Coalesce(Subquery(found), Value(""), output_field=TextField())
+    value = rows.order_by("-pk").values(column)[:1]
+    return Coalesce(Subquery(value), Value(""), output_field=TextField())
 
 
 def due_in(statuses: Iterable[str], amount: str) -> Case:

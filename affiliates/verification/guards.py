@@ -127,9 +127,9 @@ END """,
 
 def faulty_guards() -> Iterator[tuple[str, str]]:
     """The name of each trigger that does not do its work, and what follows."""
-    wanted = (one for _, one in triggers(connection.vendor))
-    for one, fault in faulty_triggers(connection, wanted, FUNCTIONS):
-        yield one.name, f"{fault}: rows can be changed unseen."
+    wanted = (trigger for _, trigger in triggers(connection.vendor))
+    for trigger, fault in faulty_triggers(connection, wanted, FUNCTIONS):
+        yield trigger.name, f"{fault}: rows can be changed unseen."
     for faulty in OTHER_TRIGGERS:
         yield from faulty()
 
@@ -145,7 +145,7 @@ def triggers(vendor: str) -> Iterator[tuple[type[Model], Trigger]]:
             erased = _erased_columns(guard.model) if operation == UPDATE else []
             if is_postgresql:
                 function = REFUSE_OTHER_CHANGE if erased else REFUSE_CHANGE
-                said = ", ".join(f"'{one}'" for one in (message, *erased))
+                said = ", ".join(f"'{text}'" for text in (message, *erased))
                 act = f"FOR EACH ROW EXECUTE FUNCTION {function}({said})"
             else:
                 function = ""
@@ -185,16 +185,16 @@ def _recruiter_guards(*, is_postgresql: bool) -> Iterator[tuple[type[Model], Tri
         yield Affiliate, Trigger(name, table, definition, REQUIRE_RECRUITER)
         return
     for when in ("insert", columns):
-        one = f"{name}_on_{when.split()[0]}"
+        trigger_name = f"{name}_on_{when.split()[0]}"
         definition = (
-            f"CREATE TRIGGER {one} BEFORE {when} ON {table} "  # noqa: S608 - tables' names
+            f"CREATE TRIGGER {trigger_name} BEFORE {when} ON {table} "  # noqa: S608 - tables' names
             "WHEN NEW.recruiter_id IS NOT NULL AND NOT EXISTS ("
             f"SELECT 1 FROM {table} WHERE id = NEW.recruiter_id "
             "AND brand_id = NEW.brand_id AND recruiter_id IS NOT NEW.id) "
             "BEGIN SELECT RAISE(ABORT, 'A recruiter is of the same brand, "
             "and not recruited by its own recruit.'); END"
         )
-        yield Affiliate, Trigger(one, table, definition)
+        yield Affiliate, Trigger(trigger_name, table, definition)
 
 
 def _zero_sum_guards() -> Iterator[tuple[type[Model], Trigger]]:

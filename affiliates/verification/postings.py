@@ -89,7 +89,8 @@ CAUSES = {
 def _entries(postings: QuerySet[Any]) -> Any:
     """With its entries' sums, and the owner of what it is for."""
     owner = {
-        f"of_{one}": Coalesce(*(f"{name}__{one}" for name in OF_KIND)) for one in OWNER
+        f"of_{column}": Coalesce(*(f"{name}__{column}" for name in OF_KIND))
+        for column in OWNER
     }
     return postings.annotate(
         **owner,
@@ -151,7 +152,7 @@ def _posted(adjustments: QuerySet[Any]) -> Any:
 
 def _account_sum(balances: QuerySet[Any]) -> Any:
     """One row of each account, beside all its parts and all its entries."""
-    of_account = {one: OuterRef(one) for one in ("currency", "account")}
+    of_account = {column: OuterRef(column) for column in ("currency", "account")}
     kept, posted = (
         summed(
             every(model).filter(**of_account),
@@ -186,7 +187,7 @@ POSTINGS = Faults(
             for name, of_kind in OF_KIND.items()
         },
         "has another brand, affiliate or currency than the row it names.": (
-            _IS_EXPLAINED & differ({one: f"of_{one}" for one in OWNER})
+            _IS_EXPLAINED & differ({column: f"of_{column}" for column in OWNER})
         ),
     },
     _entries,
@@ -211,7 +212,7 @@ ADJUSTMENTS = Faults(
             Q(ends__isnull=False)
             & (
                 ~Q(ends__kind=PostingKind.BONUS_HELD)
-                | differ({one: f"ends__{one}" for one in (*OWNER, "amount")})
+                | differ({column: f"ends__{column}" for column in (*OWNER, "amount")})
             )
         ),
     },

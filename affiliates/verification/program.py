@@ -68,7 +68,9 @@ def _version_faults(
 
 def _accounts_without_balance(rows: QuerySet[Any]) -> Any:
     account = ("affiliate_id", "currency", "account")
-    kept = every(AccountBalance).filter(**{one: OuterRef(one) for one in account})
+    kept = every(AccountBalance).filter(
+        **{column: OuterRef(column) for column in account}
+    )
     entries = every(LedgerEntry).filter(affiliate__in=rows)
     sums = entries.values(*account).annotate(posted=Sum("amount"))
     return sums.filter(~Exists(kept))
@@ -86,9 +88,9 @@ def _decision_faults(
 ) -> Iterator[str]:
     decision = orjson.loads(document)
     won = (
-        one.get("affiliate_id")
-        for one in decision.get("candidates", ())
-        if one.get("verdict") == Verdict.WON
+        candidate.get("affiliate_id")
+        for candidate in decision.get("candidates", ())
+        if candidate.get("verdict") == Verdict.WON
     )
     winner = next(won, None)
     if winner != affiliate_id:

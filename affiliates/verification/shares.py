@@ -57,7 +57,7 @@ SHARES = Faults(
         "earns.": Q(share_of__share_of__isnull=False),
         "is of another brand, sale, currency, plan version or time than commission "
         "{share_of_id}, which it is a share of.": (
-            differ({one: f"share_of__{one}" for one in _ORIGIN})
+            differ({column: f"share_of__{column}" for column in _ORIGIN})
         ),
         "is a share of commission {share_of_id} for the affiliate who earned that.": (
             Q(affiliate=F("share_of__affiliate"))
@@ -210,7 +210,7 @@ def _joining_faults(
         key = JOINING_KEY.format(pk)
         expected = [Bonus(key, PostingKind.BONUS, currency, amount, approved_at)]
     if given != expected:
-        given_, due = (" and ".join(map(str, one)) for one in (given, expected))
+        given_, due = (" and ".join(map(str, bonus)) for bonus in (given, expected))
         yield (
             f"was given a joining bonus of {given_ or 'nothing'}, but {due or 'nothing'} "
             "is due by the first commission that was approved."

@@ -21,10 +21,10 @@ def country_of(ip: str) -> str:
 @lru_cache(MAX_CACHED)
 def _look_up(path: str, ip: str) -> str:
     try:
-        found: Any = open_file(path).get(ip)
+        record: Any = open_file(path).get(ip)
     except UNUSABLE:
         return ""
-    country = (found or {}).get("country") or {}
+    country = (record or {}).get("country") or {}
     return str(country.get("iso_code", ""))[:2]
 
 

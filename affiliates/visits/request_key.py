@@ -26,10 +26,10 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 def visit_of_request(visit: Visit, *, now: datetime) -> VisitId | None:
     """Ids and moment that each process finds in this request; None if it names none."""
-    found = _REQUEST_ID.fullmatch(visit.request_id)
-    if found is None:
+    match = _REQUEST_ID.fullmatch(visit.request_id)
+    if match is None:
         return None
-    milliseconds = int(found[1] + found[2])
+    milliseconds = int(match[1] + match[2])
     moment = _EPOCH + milliseconds * _MILLISECOND
     if not -AHEAD <= now - moment < BEHIND:
         return None

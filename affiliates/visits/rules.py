@@ -190,10 +190,12 @@ def sub_ids_of(url: HttpUrl) -> tuple[str, str]:
     """
     if "sub" not in url.href:
         return "", ""
-    found = {name: first_parameter(url, name) for name in SUB_IDS}
-    given = {name: value for name, value in found.items() if value}
-    first = given.pop("sub", None) or given.pop("sub1", "")
-    return storable(first, MAX_SUB_ID), storable(urlencode(given), MAX_MORE_SUB_IDS)
+    sub_ids = {name: first_parameter(url, name) for name in SUB_IDS}
+    given_sub_ids = {name: value for name, value in sub_ids.items() if value}
+    first = given_sub_ids.pop("sub", None) or given_sub_ids.pop("sub1", "")
+    return storable(first, MAX_SUB_ID), storable(
+        urlencode(given_sub_ids), MAX_MORE_SUB_IDS
+    )
 
 
 def is_recent(held: ReferralCookie, *, now: datetime) -> bool:

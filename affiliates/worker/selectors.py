@@ -17,17 +17,17 @@ def read_jobs() -> JobRows:
 
 def health(now: datetime, rows: JobRows | None = None) -> list[JobHealth]:
     """Each job of this installation by name, also before its first run."""
-    found = read_jobs() if rows is None else rows
-    return [_health(job, found.get(job.name), now) for job in registered()]
+    job_rows = read_jobs() if rows is None else rows
+    return [_health(job, job_rows.get(job.name), now) for job in registered()]
 
 
 def due_jobs(now: datetime) -> list[str]:
     """The names of the jobs that are due and not running."""
-    found = read_jobs()
+    job_rows = read_jobs()
     return [
         job.name
         for job in registered()
-        if (row := found.get(job.name)) is None
+        if (row := job_rows.get(job.name)) is None
         or is_open(row.next_due_at, row.lease_until, every=job.every, now=now)
     ]
 

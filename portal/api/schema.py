@@ -22,9 +22,9 @@ class MoneySerializer(serializers.Serializer[Money]):
         return format_amount(money)
 
 
-def read(shape: type[serializers.Serializer[Any]], given: Any) -> dict[str, Any]:
+def read(shape: type[serializers.Serializer[Any]], body: Any) -> dict[str, Any]:
     """What was sent, validated. Raises DRF's ValidationError."""
-    serializer = shape(data=given)
+    serializer = shape(data=body)
     serializer.is_valid(raise_exception=True)
     fields: dict[str, Any] = serializer.validated_data
     return fields

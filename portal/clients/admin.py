@@ -70,7 +70,7 @@ class UserPageForm(UserChangeForm):  # type: ignore[misc] # unfold has no types
     asked: str | None = None
 
     def clean(self) -> dict[str, Any]:
-        given: dict[str, Any] = super().clean()
+        data: dict[str, Any] = super().clean()
         if self.asked and not LETS_IN.isdisjoint(self.changed_data):
             raise ValidationError(
                 format_html(
@@ -79,7 +79,7 @@ class UserPageForm(UserChangeForm):  # type: ignore[misc] # unfold has no types
                     reverse("admin-confirm"),
                 )
             )
-        return given
+        return data
 
 
 class RemoveFactorForm(forms.Form):
@@ -228,12 +228,12 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
     @action(description="Add credit", url_path="add-credit", permissions=["add_credit"])
     def add_credit(self, request: HttpRequest, object_id: str) -> HttpResponse:
         def write(user: User, form: forms.Form) -> str:
-            given = form.cleaned_data
+            data = form.cleaned_data
             entry = add_credit(
                 client_id=user.pk,
-                amount=read_amount(given["amount"], given["currency"]),
-                reason=given["reason"],
-                reference=f"staff:{given['reference']}",
+                amount=read_amount(data["amount"], data["currency"]),
+                reason=data["reason"],
+                reference=f"staff:{data['reference']}",
                 now=timezone.now(),
             )
             return f"Added {entry.money} to the account credit."

@@ -101,10 +101,10 @@ def confirm(request: HttpRequest, form: ConfirmForm) -> bool:
     if not form.is_valid():
         return False
     user: Any = request.user
-    given = form.cleaned_data
-    is_right = try_password(request, user, given["password"])
+    data = form.cleaned_data
+    is_right = try_password(request, user, data["password"])
     if is_right and "code" in form.fields:
-        is_right = match_code(user, given["code"]) is not None
+        is_right = match_code(user, data["code"]) is not None
     if not is_right:
         form.add_error(None, _refusal(form))
         return False

@@ -107,8 +107,8 @@ class LoginHandler(AxesDatabaseHandler):  # type: ignore[misc] # axes is untyped
 
 def account_of(request: HttpRequest, credentials: Credentials | None) -> str:
     """An e-mail is another account with each brand, and one for staff."""
-    given = credentials or {}
-    account = f"{given.get('brand_id', '')}:{given.get('email') or ''}"
+    typed = credentials or {}
+    account = f"{typed.get('brand_id', '')}:{typed.get('email') or ''}"
     return account.lower()[:MAX_ACCOUNT_LENGTH]
 
 

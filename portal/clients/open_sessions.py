@@ -205,8 +205,8 @@ def browser_in_words(user_agent: str) -> str:
 
 
 def _named(names: Mapping[str, str], user_agent: str) -> str:
-    found = (name for mark, name in names.items() if mark in user_agent)
-    return next(found, "")
+    names_found = (name for mark, name in names.items() if mark in user_agent)
+    return next(names_found, "")
 
 
 def _sessions(user: User) -> QuerySet[OpenSession]:

@@ -67,8 +67,10 @@ def plain(code: str) -> str:
 
 
 def has_factor(user: User) -> bool:
-    found: bool = Authenticator.objects.filter(user=user, confirmed=True).exists()
-    return found
+    is_confirmed: bool = Authenticator.objects.filter(
+        user=user, confirmed=True
+    ).exists()
+    return is_confirmed
 
 
 def is_asked_for_code(user: User) -> bool:

@@ -31,8 +31,8 @@ def staff_language(email: str) -> str:
 def clients_with_emails(emails: Collection[str], *, brand_id: int) -> dict[str, User]:
     """The brand's clients, no guests, by those of these addresses in small letters."""
     of_brand = User.objects.filter(brand=brand_id, is_guest=False)
-    found = of_brand.annotate(lower_email=Lower("email")).filter(lower_email__in=emails)
-    return {user.lower_email: user for user in found}
+    users = of_brand.annotate(lower_email=Lower("email")).filter(lower_email__in=emails)
+    return {user.lower_email: user for user in users}
 
 
 def search_clients(text: str, *, brand_id: int | None = None) -> QuerySet[User]:

@@ -228,13 +228,13 @@ def _become_client(user: User, wanted: User) -> None:
 
 
 def _named_user(
-    given: ClientRegistration | GuestRegistration | RegistrationCompletion,
+    registration: ClientRegistration | GuestRegistration | RegistrationCompletion,
     **fields: Any,
 ) -> User:
     user = User(
-        email=User.objects.normalize_email(given.email),
-        firstname=given.firstname,
-        lastname=given.lastname,
+        email=User.objects.normalize_email(registration.email),
+        firstname=registration.firstname,
+        lastname=registration.lastname,
         **fields,
     )
     if not user.email and not user.is_guest:

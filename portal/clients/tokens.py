@@ -34,16 +34,16 @@ class BearerAuthentication(TokenAuthentication):  # type: ignore[misc] # knox is
             raise _invalid_token()
         tokens = AuthToken.objects.select_related("user__brand")
         now = timezone.now()
-        found = tokens.filter(
+        tokens_of_client = tokens.filter(
             Q(session=None) | Q(session__expire_date__gt=now),
             digest=hash_token(token.decode("ascii")),
             expiry__gt=now,
             user__is_active=True,
             user__brand__is_active=True,
         ).first()
-        if found is None:
+        if tokens_of_client is None:
             raise _invalid_token()
-        return found.user, found
+        return tokens_of_client.user, tokens_of_client
 
     def authenticate_header(self, request: Request) -> str:
         return AUTH_SCHEME

@@ -127,13 +127,13 @@ def account(request: HttpRequest, client: User) -> HttpResponse:
 def invoice(request: HttpRequest, client: User, invoice_id: str) -> HttpResponse:
     """To read, to print and to pay."""
     try:
-        found = get_invoice(client=client, invoice_id=invoice_id)
+        invoice = get_invoice(client=client, invoice_id=invoice_id)
     except NotFound:
         return not_found(request, "")
-    is_unpaid = found.status == InvoiceStatus.UNPAID
-    pay_at = gateways.payment_url(gateway=found.gateway, invoice_id=found.pk)
+    is_unpaid = invoice.status == InvoiceStatus.UNPAID
+    pay_at = gateways.payment_url(gateway=invoice.gateway, invoice_id=invoice.pk)
     return page(
-        request, "invoice", invoice=found, is_unpaid=is_unpaid, payment_url=pay_at
+        request, "invoice", invoice=invoice, is_unpaid=is_unpaid, payment_url=pay_at
     )
 
 
@@ -194,7 +194,7 @@ def next_page(request: HttpRequest) -> str:
 def _number(request: HttpRequest, name: str) -> int:
     """The page number in the query; 1 for an invalid one."""
     try:
-        given = int(request.GET.get(name, "1"))
+        page = int(request.GET.get(name, "1"))
     except ValueError:
         return 1
-    return min(max(given, 1), MAX_PAGE)
+    return min(max(page, 1), MAX_PAGE)

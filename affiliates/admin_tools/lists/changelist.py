@@ -82,9 +82,9 @@ class ChangeList(theme.ChangeList):  # type: ignore[misc] # unfold has no types
         return lookups
 
     def get_filters(self, request: HttpRequest) -> Any:
-        found = super().get_filters(request)
-        self.staff, self.other_lookups = request.user, list(found[2])
-        return found
+        result = super().get_filters(request)
+        self.staff, self.other_lookups = request.user, list(result[2])
+        return result
 
     def get_ordering_field(self, field_name: Any) -> Any:
         """An address may ask for any column: those that cannot be chosen sort nothing."""
@@ -149,12 +149,12 @@ class ChangeList(theme.ChangeList):  # type: ignore[misc] # unfold has no types
     def _totals(self) -> dict[str, list[Money]] | None:
         totals_of = self.model_admin.totals_of
         rows = self.queryset.order_by()
-        found = rows.values("pk")
+        keys = rows.values("pk")
         is_many = totals_of and self.is_cut
-        if is_many and found[: MAX_ADDED_ROWS + 1].count() > MAX_ADDED_ROWS:
+        if is_many and keys[: MAX_ADDED_ROWS + 1].count() > MAX_ADDED_ROWS:
             return None
         if _joins_many(rows):
-            rows = self.model._base_manager.filter(pk__in=found).order_by()
+            rows = self.model._base_manager.filter(pk__in=keys).order_by()
         asked = {
             (amount, by) for *amounts, by in totals_of.values() for amount in amounts
         }
@@ -180,7 +180,7 @@ def _sums(
     rows: QuerySet[Any], asked: Sequence[tuple[str, str]]
 ) -> Mapping[tuple[str, str], Mapping[str, Any]]:
     """The sum of each amount by its currency; all are of one kind of column."""
-    sums: dict[tuple[str, str], dict[str, Any]] = {one: {} for one in asked}
+    sums: dict[tuple[str, str], dict[str, Any]] = {total: {} for total in asked}
     parts = (
         rows.annotate(place_=Value(place))
         .values_list("place_", by)

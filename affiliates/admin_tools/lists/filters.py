@@ -157,10 +157,10 @@ class VisibleFilter(RelatedFieldListFilter):
 def visible_filters(model: type[Model], filters: Iterable[Any]) -> list[Any]:
     """The filters of a list; those by the name of a relation offer visible rows."""
     return [
-        (one, VisibleFilter)
-        if isinstance(one, str) and get_fields_from_path(model, one)[-1].is_relation
-        else one
-        for one in filters
+        (item, VisibleFilter)
+        if isinstance(item, str) and get_fields_from_path(model, item)[-1].is_relation
+        else item
+        for item in filters
     ]
 
 

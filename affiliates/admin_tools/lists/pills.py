@@ -76,9 +76,9 @@ def _chosen(cl: Any, spec: Any, names: Sequence[str]) -> str:
     if hasattr(spec, "words"):
         return str(spec.words())
     others = list(spec.choices(cl))[1:]
-    chosen = [str(one["display"]) for one in others if one.get("selected")]
-    given = [one for name in names for one in cl.filter_params[name]]
-    return ", ".join(chosen or given) or NONE
+    chosen = [str(choice["display"]) for choice in others if choice.get("selected")]
+    values = [value for name in names for value in cl.filter_params[name]]
+    return ", ".join(chosen or values) or NONE
 
 
 def _said(cl: Any, name: str) -> tuple[str, str]:
@@ -99,20 +99,20 @@ def _said(cl: Any, name: str) -> tuple[str, str]:
     if lookup == "isnull":
         return label, ANY if given[-1].lower() in ("0", "false", "") else NONE
     values = ",".join(given).split(",") if lookup == "in" else given
-    said = ", ".join(_value(cl, field, one) for one in values)
+    said = ", ".join(_value(cl, field, value) for value in values)
     return label, f"{LOOKUPS[lookup]}{said}"
 
 
-def _value(cl: Any, field: Field[Any, Any], given: str) -> str:
-    if given == "":
+def _value(cl: Any, field: Field[Any, Any], text: str) -> str:
+    if text == "":
         return NONE
     if field.is_relation:
-        return _row(cl, field, given)
+        return _row(cl, field, text)
     if isinstance(field, BooleanField):
-        return "no" if given.lower() in ("0", "false") else "yes"
+        return "no" if text.lower() in ("0", "false") else "yes"
     if isinstance(field, DateField):
-        return _time(given)
-    return str(dict(field.flatchoices or ()).get(given, given))
+        return _time(text)
+    return str(dict(field.flatchoices or ()).get(text, text))
 
 
 def _row(cl: Any, field: Any, pk: str) -> str:
@@ -123,9 +123,9 @@ def _row(cl: Any, field: Any, pk: str) -> str:
         return pk
 
 
-def _time(given: str) -> str:
-    at = parse_datetime(given)
+def _time(text: str) -> str:
+    at = parse_datetime(text)
     if at is not None and timezone.is_aware(at):
         return date_format(timezone.localtime(at), MOMENT_FORMAT)
-    day = parse_date(given[:10])
-    return given if day is None else day_text(day)
+    day = parse_date(text[:10])
+    return text if day is None else day_text(day)

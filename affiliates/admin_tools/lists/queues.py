@@ -65,7 +65,10 @@ class Queue:
         return page
 
     def _is_asked_for(self, request: HttpRequest) -> bool:
-        field, given = self.queue.field, request.GET
-        one, some = given.get(f"{field}__exact"), given.get(f"{field}__in", "")
-        asked = some.split(",") if one is None else [one]
+        field, parameters = self.queue.field, request.GET
+        exactly, some = (
+            parameters.get(f"{field}__exact"),
+            parameters.get(f"{field}__in", ""),
+        )
+        asked = some.split(",") if exactly is None else [exactly]
         return set(asked) <= set(self.queue.waiting)

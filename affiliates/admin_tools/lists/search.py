@@ -40,9 +40,9 @@ def beginning(*fields: str) -> Finder:
 
     def find(model: Any, text: str) -> Q:
         return _any(
-            Q(**{f"{name}__startswith": one})
+            Q(**{f"{name}__startswith": word})
             for name in fields
-            for one in {text, text.lower()}
+            for word in {text, text.lower()}
         )
 
     return find
@@ -97,8 +97,8 @@ def clients_like(field: str = "client") -> Finder:
     """Clients found by the host's own search, such as by a part of a name."""
 
     def find(model: Any, text: str) -> Q:
-        found = get_adapter().find_clients(text, limit=MAX_NAMED)
-        return Q(**{f"{field}__in": found})
+        matches = get_adapter().find_clients(text, limit=MAX_NAMED)
+        return Q(**{f"{field}__in": matches})
 
     return find
 

@@ -19,12 +19,12 @@ PASSING = (PAGE_VAR, ERROR_FLAG, IS_POPUP_VAR, TO_FIELD_VAR)
 
 def normal_query(query: str) -> str:
     """The parameters that a view keeps, always in the same order."""
-    given = QueryDict(query.removeprefix("?"), mutable=True)
+    parameters = QueryDict(query.removeprefix("?"), mutable=True)
     for name in PASSING:
-        given.pop(name, None)
+        parameters.pop(name, None)
     kept = QueryDict(mutable=True)
-    for name in sorted(given):
-        kept.setlist(name, given.getlist(name))
+    for name in sorted(parameters):
+        kept.setlist(name, parameters.getlist(name))
     return kept.urlencode()
 
 

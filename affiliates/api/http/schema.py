@@ -97,8 +97,8 @@ class _AllEndpoints(EndpointEnumerator):
 class _OwnEndpoints(EndpointEnumerator):
     def get_api_endpoints(self, patterns: Any = None, prefix: str = "") -> Any:
         """Ignores the host's PREPROCESSING_HOOKS."""
-        found = self._get_api_endpoints(patterns, prefix)
-        return sorted(found, key=alpha_operation_sorter)
+        endpoints = self._get_api_endpoints(patterns, prefix)
+        return sorted(endpoints, key=alpha_operation_sorter)
 
     def should_include_endpoint(self, path: str, callback: Any) -> bool:
         return _is_own(callback)

@@ -53,34 +53,35 @@ def adjust(
     InvalidInput for an adjustment that cannot be posted, NotAllowed for staff's own
     balance, StateConflict for a key that was posted with other values.
     """
-    checked = [_checked(one) for one in wanted]
+    checked = [_checked(adjustment) for adjustment in wanted]
     owners = dict(
         Affiliate.objects.filter(
-            brand_id=brand_id, pk__in={one.affiliate_id for one in checked}
+            brand_id=brand_id,
+            pk__in={adjustment.affiliate_id for adjustment in checked},
         ).values_list("pk", "user_id")
     )
-    if any(one.affiliate_id not in owners for one in checked):
+    if any(adjustment.affiliate_id not in owners for adjustment in checked):
         raise InvalidInput(
             "unknown_affiliate", "Choose an affiliate of this brand.", field="affiliate"
         )
     if actor_id is not None and actor_id in owners.values():
         raise NotAllowed("own_balance", "Nobody adjusts a balance of their own.")
     lock_affiliates(owners)
-    known = _posted(one.key for one in checked)
-    new = [one for one in checked if not _is_posted(one, known)]
+    known = _posted(adjustment.key for adjustment in checked)
+    new = [adjustment for adjustment in checked if not _is_posted(adjustment, known)]
     rows = [
         Adjustment(
             brand_id=brand_id,
-            affiliate_id=one.affiliate_id,
-            kind=one.kind,
-            currency=one.currency,
-            amount=abs(one.amount),
-            reason=one.reason,
-            key=one.key,
+            affiliate_id=adjustment.affiliate_id,
+            kind=adjustment.kind,
+            currency=adjustment.currency,
+            amount=abs(adjustment.amount),
+            reason=adjustment.reason,
+            key=adjustment.key,
             actor_id=actor_id,
             at=now,
         )
-        for one in new
+        for adjustment in new
     ]
     _post(rows, now=now)
     return len(rows)

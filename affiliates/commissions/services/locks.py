@@ -87,8 +87,8 @@ def _lock_rows(
     commissions: Any, owners: Any, *, skip_locked: bool = False
 ) -> dict[int, Commission]:
     locked = lock_affiliates({owner for _, owner, _ in owners}, skip_locked=skip_locked)
-    found = _locked(commissions, locked, skip_locked=skip_locked)
-    return {row.pk: row for row in found}
+    commissions_found = _locked(commissions, locked, skip_locked=skip_locked)
+    return {row.pk: row for row in commissions_found}
 
 
 def _locked(

@@ -39,12 +39,15 @@ def claim_for_payout(payout: PayoutLike, *, now: datetime) -> int:
         amount__gt=0,
     ).values_list("pk", flat=True)
     claimed = lock_own_commissions(list(ids))
-    Commission.objects.filter(pk__in=[one.pk for one in claimed]).update(
+    Commission.objects.filter(pk__in=[commission.pk for commission in claimed]).update(
         payout_id=payout.pk
     )
     why = Why(StepReason.IN_PAYOUT, {"payout": payout.pk})
     take_steps(
-        [CommissionStep(one, CommissionStatus.APPROVED, why) for one in claimed],
+        [
+            CommissionStep(commission, CommissionStatus.APPROVED, why)
+            for commission in claimed
+        ],
         actor_id=None,
         now=now,
     )
@@ -56,8 +59,8 @@ def mark_paid(payout: PayoutLike, *, actor_id: Any, now: datetime) -> int:
     """Marks the payout's commissions as paid. Returns how many."""
     why = Why(StepReason.PAID, {"payout": payout.pk})
     steps = [
-        CommissionStep(one, CommissionStatus.PAID, why)
-        for one in _in_payout(payout, CommissionStatus.APPROVED)
+        CommissionStep(commission, CommissionStatus.PAID, why)
+        for commission in _in_payout(payout, CommissionStatus.APPROVED)
     ]
     take_steps(steps, actor_id=actor_id, now=now)
     return len(steps)
@@ -79,12 +82,12 @@ def take_from_paid(payout: PayoutLike, *, now: datetime) -> int:
 
 
 def _take_out(payout: PayoutLike, status: CommissionStatus, *, now: datetime) -> int:
-    found = _in_payout(payout, status)
-    taken = taken_back_of([one.pk for one in found])
+    commissions = _in_payout(payout, status)
+    taken = taken_back_of([commission.pk for commission in commissions])
     came_back = status is CommissionStatus.PAID
     reason = StepReason.PAYOUT_RETURNED if came_back else StepReason.PAYOUT_REJECTED
     steps = []
-    for commission in found:
+    for commission in commissions:
         left = commission.amount + taken.get(commission.pk, 0)
         after = rules.judge_reversed(
             CommissionStatus.APPROVED, left=left, is_in_payout=False

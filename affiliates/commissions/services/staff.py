@@ -44,13 +44,13 @@ def act(
     """
     note = required_text(reason, field="reason", most=MAX_NOTE)
     why = Why(StepReason.STAFF, {"note": note})
-    found = lock_commissions(commission_ids)
-    before = {one.pk: one.status for one in found}
-    allowed = [one for one in found if allows(action, one)]
-    steps = [CommissionStep(one, action.result, why) for one in allowed]
+    commissions = lock_commissions(commission_ids)
+    before = {commission.pk: commission.status for commission in commissions}
+    allowed = [commission for commission in commissions if allows(action, commission)]
+    steps = [CommissionStep(commission, action.result, why) for commission in allowed]
     take_steps(steps, actor_id=actor_id, now=now)
     # A share that was also chosen has taken its commission's step.
-    done = sum(one.status != before[one.pk] for one in found)
+    done = sum(commission.status != before[commission.pk] for commission in commissions)
     if action is StaffAction.RELEASE:
         mature_at_once(allowed, now=now)
     return done

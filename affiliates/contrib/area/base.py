@@ -233,8 +233,8 @@ class AreaPage(BrandPage):
         the links to other pages."""
         others = self.request.GET.copy()
         others.pop("page", None)
-        found = listing.readable(self.affiliate, {**self.asked(), **fixed})
-        return {**found, "rows": found[listing.name], "query": others.urlencode()}
+        page = listing.readable(self.affiliate, {**self.asked(), **fixed})
+        return {**page, "rows": page[listing.name], "query": others.urlencode()}
 
     def asked(self) -> dict[str, str]:
         """What the address asks for; a field left empty asks for nothing."""
@@ -258,8 +258,8 @@ def done_by(
         field = refused.field if refused.field in form.fields else None
         form.add_error(field, _(refused.detail))
     except ValidationError as fault:
-        found = getattr(fault, "message_dict", {None: fault.messages})
-        for name, texts in found.items():
+        messages_by_field = getattr(fault, "message_dict", {None: fault.messages})
+        for name, texts in messages_by_field.items():
             field = name if name in form.fields else None
             form.add_error(field, [_(text) for text in texts])
     return None

@@ -56,9 +56,9 @@ class DashboardPage(AreaPage):
         )
         charts = charts_of(span, points, earlier)
         return self.page(
-            balances=[with_debt(one) for one in balances_data(self.affiliate)],
+            balances=[with_debt(balance) for balance in balances_data(self.affiliate)],
             waterfall=waterfall,
-            filters=DaysForm({one: waterfall[one] for one in ("first", "last")}),
+            filters=DaysForm({name: waterfall[name] for name in ("first", "last")}),
             kinds=PostingKind,
             # The commission in the first currency, or the clicks before there is one.
             chart=charts[0] if charts else None,

@@ -70,14 +70,14 @@ class GrantForm(AnswerForm):
     def __init__(self, data: Any, *, claim: MissingSaleClaim) -> None:
         super().__init__(data)
         self.claim = claim
-        found = selectors.suggested_orders(claim)
-        number_invoices(found, "invoice_ref")
+        orders = selectors.suggested_orders(claim)
+        number_invoices(orders, "invoice_ref")
         self.fields["order"].choices = [  # type: ignore[attr-defined] # a ChoiceField's
-            (str(order.pk), _in_words(order)) for order in found
+            (str(order.pk), _in_words(order)) for order in orders
         ]
         self.fields["answer"].required = False
         self.fields["answer"].help_text = f"The affiliate reads this. Empty: {GRANTED}"
-        if not found:
+        if not orders:
             del self.fields["order"]
 
     def clean(self) -> dict[str, Any]:

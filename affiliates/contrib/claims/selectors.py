@@ -133,7 +133,7 @@ def _earned(claims: Sequence[MissingSaleClaim]) -> dict[UUID, list[str]]:
     }
     if not own:
         return {}
-    orders = {one.referral_id for one in own.values()}
+    orders = {claim.referral_id for claim in own.values()}
     commissions = list(
         Commission.objects.filter(
             sale__order_referral__in=orders, share_of__isnull=True

@@ -119,16 +119,16 @@ def areas(request: HttpRequest, site: admin.AdminSite | None = None) -> list[Are
     """What this person works with: ours, then the host's apps, then the System page."""
     listed = (site or host_site()).get_app_list(request)
     ours = models_of_ours(listed)
-    found = [
+    groups = [
         Area(title, list(_items(request, icons, ours)))
         for title, icons in SIDEBAR.items()
     ]
-    found[1] = Area("To do", list(_queues(request)))
-    room = MOST_ITEMS - 1 - sum(len(area.items) for area in found)
+    groups[1] = Area("To do", list(_queues(request)))
+    room = MOST_ITEMS - 1 - sum(len(area.items) for area in groups)
     hosts = [_app(app) for app in _of_the_host(listed)][:room]
     system = page_item(request, "brand_system", SYSTEM_ICON)
-    found.append(Area("Host", [*hosts, *filter(None, [system])]))
-    return [area for area in found if area.items]
+    groups.append(Area("Host", [*hosts, *filter(None, [system])]))
+    return [area for area in groups if area.items]
 
 
 def models_of_ours(listed: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -183,13 +183,13 @@ def page_item(request: HttpRequest, name: str, icon: str = MORE_ICON) -> Item | 
 
 
 def _queues(request: HttpRequest) -> Iterator[Item]:
-    for one in waiting(request):
-        if one.queue.name not in TECHNICAL_QUEUES:
+    for queue in waiting(request):
+        if queue.queue.name not in TECHNICAL_QUEUES:
             yield Item(
-                title=one.queue.title,
-                path=one.path,
-                icon=one.queue.icon,
-                count=one.text if one.count else "",
+                title=queue.queue.title,
+                path=queue.path,
+                icon=queue.queue.icon,
+                count=queue.text if queue.count else "",
             )
 
 
@@ -202,6 +202,6 @@ def active_item(request: HttpRequest, items: Sequence[Item]) -> Item | None:
     first_page = reverse("admin:affiliates_brand_overview")
     here = request.get_full_path()
     path = first_page if request.path == reverse("admin:index") else request.path
-    above = [one for one in items if path.startswith(one.path)]
-    exact = [one for one in items if one.path == here]
+    above = [item for item in items if path.startswith(item.path)]
+    exact = [item for item in items if item.path == here]
     return max(exact or above, key=lambda row: len(row.path), default=None)

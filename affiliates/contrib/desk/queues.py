@@ -190,12 +190,12 @@ def waiting(request: HttpRequest, brand_id: int | None = None) -> list[Waiting]:
     counts = count_queues(request, brand_id)[brand_id]
     return [
         Waiting(
-            queue=one,
-            count=counts.get(one.name, 0),
+            queue=queue,
+            count=counts.get(queue.name, 0),
             most=most_counted(brand_id),
-            path=one.path(brand_id),
+            path=queue.path(brand_id),
         )
-        for one in _seen(request)
+        for queue in _seen(request)
     ]
 
 
@@ -207,7 +207,7 @@ def most_counted(brand_id: int | None) -> int:
 def count_queues(request: HttpRequest, *brand_ids: int | None) -> Counts:
     """By brand and queue, and of all brands for None: one query for those not known yet."""
     known: Counts = request.__dict__.setdefault(REMEMBERED, {})
-    if missing := [one for one in brand_ids if one not in known]:
+    if missing := [brand_id for brand_id in brand_ids if brand_id not in known]:
         known |= _counts(request.user, _seen(request), missing)
     return known
 
@@ -220,7 +220,7 @@ def _counts(
     staff: Any, queues: Sequence[Queue], brand_ids: Sequence[int | None]
 ) -> Counts:
     """Counts to one more than the most that is shown; leaves out empty queues."""
-    counts: Counts = {one: {} for one in brand_ids}
+    counts: Counts = {brand_id: {} for brand_id in brand_ids}
     parts = []
     for queue, brand_id in product(queues, brand_ids):
         seen = visible_to(staff, queue.select(brand_id))

@@ -166,10 +166,10 @@ def unearned(brand_id: int, moments: tuple[datetime, datetime]) -> QuerySet[Any]
 def count_by_cause(orders: QuerySet[Any]) -> list[Counted]:
     """Most frequent first. Of what ``unearned`` found."""
     counts = orders.order_by().values_list("cause").annotate(count=Count("pk"))
-    found = [
+    causes = [
         Counted(name=name, cause=cause_of(name), count=count) for name, count in counts
     ]
-    return sorted(found, key=lambda row: (-row.count, row.name))
+    return sorted(causes, key=lambda row: (-row.count, row.name))
 
 
 def cause_of(name: str) -> Cause:

@@ -30,7 +30,7 @@ PERMISSIONS = dict.fromkeys(ImportKind, "affiliates.add_affiliate") | {
 
 
 def kinds_for(user: Any) -> list[ImportKind]:
-    return [one for one, name in PERMISSIONS.items() if user.has_perm(name)]
+    return [source for source, name in PERMISSIONS.items() if user.has_perm(name)]
 
 
 def counts_of(file: ImportFile) -> dict[str, str]:

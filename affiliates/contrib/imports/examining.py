@@ -54,7 +54,7 @@ class Examined:
     bad_count: int = 0
 
     def counts(self) -> dict[str, int]:
-        new = sum(one.made is not None for _, one in self.found)
+        new = sum(examined_row.made is not None for _, examined_row in self.found)
         return {
             "new_count": new,
             "matched_count": len(self.found) - new,
@@ -80,16 +80,16 @@ def examine(file: ImportFile, run: Run, progress: Progress | None = None) -> Exa
 
 def _judge(kind: Kind[Any], number: int, row: Any, examined: Examined) -> None:
     try:
-        found = None if isinstance(row, tuple) else kind.judge(row, number)
+        examined_row = None if isinstance(row, tuple) else kind.judge(row, number)
     except Fault as fault:
         row = (fault.at(number),)
     if isinstance(row, tuple):
         examined.bad_count += 1
         examined.faults += row[: MAX_FAULTS - len(examined.faults)]
-    elif found is None:
+    elif examined_row is None:
         examined.same_count += 1
     else:
-        examined.found.append((number, found))
+        examined.found.append((number, examined_row))
 
 
 def _batches(file: ImportFile) -> Iterator[list[tuple[int, Any]]]:

@@ -226,19 +226,19 @@ def _run(file_id: int, *, now: datetime, progress: Progress | None) -> ImportFil
     examined = examine(file, run, progress)
     if examined.bad_count > (file.bad_count if file.leaves_out_bad else 0):
         return _store_check(file, examined, now=now)
-    made = [one for _, one in examined.found if one.made is not None]
+    made = [row for _, row in examined.found if row.made is not None]
     KINDS[ImportKind(file.kind)](run).write(made)
     ImportedRow.objects.bulk_create(
         [
             ImportedRow(
                 brand=brand,
                 kind=file.kind,
-                key=one.key,
-                affiliate=one.affiliate,
+                key=row.key,
+                affiliate=row.affiliate,
                 file=file,
                 row_number=number,
             )
-            for number, one in examined.found
+            for number, row in examined.found
         ],
         batch_size=AT_ONCE,
     )

@@ -69,14 +69,18 @@ def _listing(chosen: Chosen, **more: Callable[[Any], object]) -> Listing:
                 "",
                 "<div>{}: {}, {}</div>",
                 (
-                    (one.label, counted(one.count), money_text(one.total, one.currency))
-                    for one in groups[run.pk]
+                    (
+                        group.label,
+                        counted(group.count),
+                        money_text(group.total, group.currency),
+                    )
+                    for group in groups[run.pk]
                 ),
             ),
             **more,
         },
         totals=totals_of(
-            (one.currency, one.total) for of in groups.values() for one in of
+            (group.currency, group.total) for of in groups.values() for group in of
         ),
     )
 

@@ -34,16 +34,20 @@ def read_answer(content: bytes) -> tuple[DestinationKind, list[Entry]]:
     kinds = {kind for kind, _ in files}
     if len(kinds) != 1:
         raise InvalidInput("unknown_file", "The archive holds no files of one sender.")
-    return kinds.pop(), _limited(chain.from_iterable(one for _, one in files))
+    return kinds.pop(), _limited(
+        chain.from_iterable(file_entries for _, file_entries in files)
+    )
 
 
 def _limited(entries: Iterator[Entry]) -> list[Entry]:
-    found = list(islice(entries, MAX_ROWS + 1))
-    if len(found) > MAX_ROWS:
+    rows = list(islice(entries, MAX_ROWS + 1))
+    if len(rows) > MAX_ROWS:
         raise _too_large(f"{MAX_ROWS:,} lines")
     return [
-        replace(one, reference=one.reference[:MAX_TEXT], reason=one.reason[:MAX_TEXT])
-        for one in found
+        replace(
+            entry, reference=entry.reference[:MAX_TEXT], reason=entry.reason[:MAX_TEXT]
+        )
+        for entry in rows
     ]
 
 
@@ -77,7 +81,7 @@ def _unpack(content: bytes) -> Sequence[bytes]:
     left = MAX_UNPACKED
     try:
         with ZipFile(BytesIO(content)) as archive:
-            members = [one for one in archive.infolist() if not one.is_dir()]
+            members = [member for member in archive.infolist() if not member.is_dir()]
             if len(members) > MAX_MEMBERS:
                 raise _too_large(f"{MAX_MEMBERS} files")
             for member in members:

@@ -111,7 +111,7 @@ def differences(
     before: Mapping[tuple[str, str], int], now: Mapping[tuple[str, str], int]
 ) -> list[Difference]:
     """Each affiliate's difference from the last run, the largest first."""
-    found = [
+    groups = [
         Difference(
             affiliate=key[0],
             currency=key[1],
@@ -121,7 +121,7 @@ def differences(
         for key in sorted(before.keys() | now.keys())
         if before.get(key, 0) != now.get(key, 0)
     ]
-    return sorted(found, key=lambda row: -abs(row.now - row.before))
+    return sorted(groups, key=lambda row: -abs(row.now - row.before))
 
 
 def payout_number(reference: str) -> int | None:

@@ -48,11 +48,11 @@ def balances_to_look_at(run: PayoutRun) -> list[tuple[int, str]]:
     waiting = Payout.objects.filter(of_brand, status__in=OPEN_STATUSES)
     pair = ("affiliate_id", "currency")
     seen = run.lines.order_by().values_list(*pair)
-    found = {
+    entries = {
         *money.order_by().values_list(*pair),
         *waiting.order_by().values_list(*pair),
     }
-    return sorted(found - set(seen))
+    return sorted(entries - set(seen))
 
 
 def is_in_a_run(payout: Payout) -> bool:

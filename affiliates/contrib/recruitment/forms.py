@@ -129,8 +129,8 @@ class StrangerForm(NamesForm):
         pace = pace_of(self._shown_at(values.get("stamp", "")), now=self.now)
         if pace is not Pace.HUMAN:
             self.add_error(None, pace.label)
-            given = {name: self.data[name] for name in self.data}
-            self.data = {**given, "stamp": self._fresh()}
+            data = {name: self.data[name] for name in self.data}
+            self.data = {**data, "stamp": self._fresh()}
         return values
 
     @property

@@ -133,7 +133,7 @@ def is_approved(approval: Approval, *, is_verified: bool, has_paid: bool) -> boo
 
 
 def keep_answers(
-    questions: Sequence[Question], given: Mapping[str, str]
+    questions: Sequence[Question], answers: Mapping[str, str]
 ) -> list[dict[str, str]]:
     """Each question as it was asked, with its answer: later changes do not reach them.
 
@@ -142,7 +142,7 @@ def keep_answers(
     """
     kept = []
     for question in questions:
-        answer = given.get(str(question.id), "").strip()
+        answer = answers.get(str(question.id), "").strip()
         name = field_of(question)
         if question.is_required and not answer:
             raise InvalidInput("required", "Answer this question.", field=name)

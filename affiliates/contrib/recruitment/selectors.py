@@ -105,8 +105,8 @@ def terms_to_accept(affiliate: Affiliate) -> ProgramTermsVersion | None:
 
 def recruiter_id_of(code: str, *, brand_id: int) -> int | None:
     """The id of the brand's active affiliate with this code, after merges, or None."""
-    found = Affiliate.objects.filter(brand_id=brand_id, code=code.strip().lower())
-    affiliate = found.select_related("merged_into").first() if code else None
+    affiliates = Affiliate.objects.filter(brand_id=brand_id, code=code.strip().lower())
+    affiliate = affiliates.select_related("merged_into").first() if code else None
     recruiter = affiliate and affiliate.credited_as
     if recruiter is None or recruiter.status != AffiliateStatus.ACTIVE:
         return None

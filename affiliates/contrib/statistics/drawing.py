@@ -55,9 +55,9 @@ def chart_of(
 
 def _sentence(drawn: Sequence[Drawn], *, total: str, before: str) -> str:
     best = max(drawn, key=lambda row: row.value)
-    if any(one.value for one in drawn):
+    if any(bar.value for bar in drawn):
         said = _("%(total)s (period before: %(before)s). Best day: %(day)s (%(best)s).")
-    elif any(one.before for one in drawn):
+    elif any(bar.before for bar in drawn):
         said = _("Nothing in this period (period before: %(before)s).")
     else:
         said = _("Nothing in this period or in the period before.")

@@ -58,8 +58,8 @@ WHERE (written_in >= %s OR written_in = ANY(%s))
 
 def faulty_triggers() -> Iterator[tuple[str, str]]:
     """The name of each trigger that does not do its work, and why."""
-    for one, fault in _faulty():
-        yield one.name, f"{fault}: statistics miss what changes."
+    for trigger, fault in _faulty():
+        yield trigger.name, f"{fault}: statistics miss what changes."
 
 
 def install_triggers(**_: Any) -> None:
@@ -70,15 +70,15 @@ def install_triggers(**_: Any) -> None:
     connection = _connection()
     if StatisticsChange._meta.db_table not in connection.introspection.table_names():
         return
-    faulty = [one for one, _ in _faulty()]
+    faulty = [trigger for trigger, _ in _faulty()]
     if not faulty:
         return
     with connection.cursor() as cursor:
-        for one in faulty:
-            cursor.execute(dropped(one, connection.vendor))
-            if one.function:
-                cursor.execute(created(one.function, functions()[one.function]))
-            cursor.execute(one.definition)
+        for trigger in faulty:
+            cursor.execute(dropped(trigger, connection.vendor))
+            if trigger.function:
+                cursor.execute(created(trigger.function, functions()[trigger.function]))
+            cursor.execute(trigger.definition)
     StatisticsState.objects.update(time_zone="")
 
 
@@ -99,7 +99,9 @@ class Snapshot(NamedTuple):
     def from_text(cls, text: str) -> Self:
         """Reads PostgreSQL's form, such as ``10:15:10,12``. Empty: nothing was seen."""
         _, end, running = (text or ":0:").split(":")
-        return cls(int(end), tuple(int(one) for one in running.split(",") if one))
+        return cls(
+            int(end), tuple(int(number) for number in running.split(",") if number)
+        )
 
 
 def snapshot() -> str:
@@ -129,15 +131,15 @@ def late_clicks(state: StatisticsState, before: datetime) -> Iterator[datetime]:
 
 
 def triggers(vendor: str) -> list[Trigger]:
-    found = []
+    lines = []
     for name, table, operation, action in _noted(vendor):
         head = f"CREATE TRIGGER {name} AFTER {operation} ON {table} FOR EACH ROW"
         if vendor == "postgresql":
             act = f"EXECUTE FUNCTION {name}()"
-            found.append(Trigger(name, table, f"{head} {act}", name))
+            lines.append(Trigger(name, table, f"{head} {act}", name))
         else:
-            found.append(Trigger(name, table, f"{head} BEGIN {action} END"))
-    return found
+            lines.append(Trigger(name, table, f"{head} BEGIN {action} END"))
+    return lines
 
 
 def functions() -> dict[str, str]:
@@ -152,14 +154,14 @@ def _noted(vendor: str) -> Iterator[tuple[str, str, str, str]]:
     """Name, table, operation, and what is then done."""
     for model, moment in _OWN_MOMENTS:
         for operation, rows in _OPERATIONS.items():
-            found = [f"SELECT {row}.brand_id, {row}.{moment}, false" for row in rows]
+            selects = [f"SELECT {row}.brand_id, {row}.{moment}, false" for row in rows]
             if model is OrderReferral and operation == "update":
                 # Its sales are those of the affiliate who has the order now.
-                found.append(
+                selects.append(
                     f"SELECT brand_id, paid_at, false FROM {_SALE} "  # noqa: S608
                     "WHERE order_referral_id = NEW.id"
                 )
-            yield _trigger(model, operation, " UNION ".join(found))
+            yield _trigger(model, operation, " UNION ".join(selects))
     yield _trigger(SaleReversal, "insert", _of(_SALE, "paid_at", "sale_id"))
     yield _trigger(
         CommissionReversal, "insert", _of(_COMMISSION, "earned_at", "commission_id")
@@ -172,10 +174,10 @@ def _noted(vendor: str) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _trigger(
-    model: type[Any], operation: str, found: str, *, of: str = ""
+    model: type[Any], operation: str, select: str, *, of: str = ""
 ) -> tuple[str, str, str, str]:
     table = model._meta.db_table
-    action = f"INSERT INTO {_CHANGES} (brand_id, at, of_clicks) {found};"
+    action = f"INSERT INTO {_CHANGES} (brand_id, at, of_clicks) {select};"
     return f"{table}_notes{of}_{operation}", table, operation, action
 
 

@@ -59,14 +59,14 @@ class OpenDays:
     def state(self, brand: Brand) -> StatisticsState | None:
         if brand.pk not in self._states:
             known = self._known(brand)
-            found = StatisticsState.objects.in_bulk(known)
-            self._states |= {pk: found.get(pk) for pk in known}
+            states = StatisticsState.objects.in_bulk(known)
+            self._states |= {pk: states.get(pk) for pk in known}
         return self._states[brand.pk]
 
     def _known(self, brand: Brand) -> dict[int, Brand]:
         """This brand, and those that were asked for or may be."""
         others = (brand for brands in self._brands.values() for brand in brands)
-        return {one.pk: one for one in (brand, *others)}
+        return {a_brand.pk: a_brand for a_brand in (brand, *others)}
 
     def today(self, brand: Brand) -> date:
         return self.now.astimezone(brand.zone()).date()

@@ -79,16 +79,16 @@ class Reading:
         """Only these fields, of these currencies or of all, of every part there is."""
         of = None if currencies is None else Q(currency__in=currencies)
         sums = {f"sum_{name}": Sum(name, filter=of, default=0) for name in fields}
-        found = {
+        by_part = {
             key: dict(zip(fields, values, strict=True))
             for key, *values in self.closed.values_list(self._key).annotate(**sums)
         }
         for key, currency, figures in self.live_parts():
-            known = found.setdefault(key, dict.fromkeys(fields, 0))
+            known = by_part.setdefault(key, dict.fromkeys(fields, 0))
             if currencies is None or currency in currencies:
                 for name in fields:
                     known[name] += getattr(figures, name)
-        return {key: Figures(**values) for key, values in found.items()}
+        return {key: Figures(**values) for key, values in by_part.items()}
 
     def best_parts(
         self, value: Callable[[Any], Any], currency: str, limit: int
@@ -148,24 +148,24 @@ class Best(NamedTuple):
 
 def by_best_parts(asked: Sequence[Best]) -> list[list[Found]]:
     """At least the best parts of each, all by one query."""
-    found = [[*one.reading.live_parts()] for one in asked]
+    parts = [[*question.reading.live_parts()] for question in asked]
     closed = (
-        one.reading.best_parts(*one[1:]).annotate(place_=Value(place))
-        for place, one in enumerate(asked)
+        question.reading.best_parts(*question[1:]).annotate(place_=Value(place))
+        for place, question in enumerate(asked)
     )
     for key, *row, place in at_once(closed):
-        found[place].append(_found(asked[place].reading.key_of(key), row))
-    return found
+        parts[place].append(_found(asked[place].reading.key_of(key), row))
+    return parts
 
 
 def by_brand(readings: Mapping[int, Reading]) -> Mapping[int, Statistics]:
     """The whole of each brand's reading, all closed days by one query."""
     none = DailyFigures.objects.none()
     closed = reduce(or_, (reading.closed for reading in readings.values()), none)
-    found = [_found(pk, row) for pk, *row in _summed(closed, ["brand_id"])]
+    sums = [_found(pk, row) for pk, *row in _summed(closed, ["brand_id"])]
     for pk, reading in readings.items():
-        found += (Found(pk, of.currency, figures) for _, of, figures in reading.live)
-    return as_statistics(found)
+        sums += (Found(pk, of.currency, figures) for _, of, figures in reading.live)
+    return as_statistics(sums)
 
 
 # A day's figures, for a metric to be made of where the rows are.

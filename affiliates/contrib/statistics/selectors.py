@@ -146,32 +146,34 @@ def tops(
                 brand_id,
                 span,
                 affiliate_id,
-                one.dimension,
+                question.dimension,
                 now=open_days.now,
                 open_days=open_days,
             ),
-            one.metric.of,
-            one.currency,
+            question.metric.of,
+            question.currency,
             limit,
         )
-        for one in asked
+        for question in asked
     ]
     return [
-        _best(one, as_statistics(found), limit)
-        for one, found in zip(asked, by_best_parts(best), strict=True)
+        _best(question, as_statistics(by_part), limit)
+        for question, by_part in zip(asked, by_best_parts(best), strict=True)
     ]
 
 
-def _best(asked: TopAsked, found: Mapping[Any, Statistics], limit: int) -> list[Row]:
+def _best(asked: TopAsked, by_part: Mapping[Any, Statistics], limit: int) -> list[Row]:
     _, metric, currency = asked
 
     def value(key: Any) -> Any:
-        figures = found[key].in_currency(currency) if currency else found[key].counts
+        figures = (
+            by_part[key].in_currency(currency) if currency else by_part[key].counts
+        )
         return metric.of(figures) or 0
 
-    keys = [key for key in found if value(key) > 0]
+    keys = [key for key in by_part if value(key) > 0]
     best = sorted(keys, key=lambda key: (-value(key), str(key)))[:limit]
-    return _rows({key: found[key] for key in best}, asked.dimension)
+    return _rows({key: by_part[key] for key in best}, asked.dimension)
 
 
 def breakdown(
@@ -198,9 +200,9 @@ def breakdown(
     reading = _read(
         brand_id, span, affiliate_id, dimension, now=now, open_days=open_days
     )
-    found = as_statistics(reading.by_part())
-    best = sorted(found, key=lambda key: (*_busy(found[key]), str(key)))[:limit]
-    rows = _rows({key: found[key] for key in best}, dimension)
+    by_part = as_statistics(reading.by_part())
+    best = sorted(by_part, key=lambda key: (*_busy(by_part[key]), str(key)))[:limit]
+    rows = _rows({key: by_part[key] for key in best}, dimension)
     rest = whole - sum_of(rows)
     if dimension is Dimension.PRODUCT:
         rest = rest.at_least_nothing()
@@ -212,14 +214,14 @@ def by_affiliate(
 ) -> dict[int, Statistics]:
     """Of each of them; without a span all that ever was."""
     ids = list(affiliate_ids)
-    found: dict[int, Statistics] = {}
+    by_affiliate: dict[int, Statistics] = {}
     open_days = OpenDays(now=now)
     brands = Brand.objects.filter(affiliates__in=ids).values_list("pk", flat=True)
     for brand_id in brands.distinct().order_by():
         until = span or Span(date.min, today(brand_id, now))
         reading = read(brand_id, until, ids, open_days=open_days)
-        found |= as_statistics(reading.by_part())
-    return {pk: found.get(pk, Statistics({})) for pk in ids}
+        by_affiliate |= as_statistics(reading.by_part())
+    return {pk: by_affiliate.get(pk, Statistics({})) for pk in ids}
 
 
 def by_link(
@@ -229,8 +231,8 @@ def by_link(
     open_days = OpenDays(Dimension.LINK, now=now)
     ever = Span(date.min, date.max)
     reading = read(brand_id, ever, [affiliate_id], Dimension.LINK, open_days=open_days)
-    found = as_statistics(reading.by_part(only=[str(pk) for pk in link_ids]))
-    return {pk: found[str(pk)] for pk in link_ids}
+    by_link = as_statistics(reading.by_part(only=[str(pk) for pk in link_ids]))
+    return {pk: by_link[str(pk)] for pk in link_ids}
 
 
 def cut_off(
@@ -257,15 +259,19 @@ def _today(brand_id: int | None, days: OpenDays) -> date:
     return max(map(days.today, days.brands(brand_id)), default=days.now.date())
 
 
-def _rows(found: Mapping[Any, Statistics], dimension: Dimension) -> list[Row]:
+def _rows(by_part: Mapping[Any, Statistics], dimension: Dimension) -> list[Row]:
     labels: Mapping[Any, str] = {}
     if dimension is Dimension.AFFILIATE:
-        labels = dict(Affiliate.objects.filter(pk__in=found).values_list("pk", "code"))
+        labels = dict(
+            Affiliate.objects.filter(pk__in=by_part).values_list("pk", "code")
+        )
     if dimension is Dimension.LINK:
-        found = {int(key): statistics for key, statistics in found.items()}
-        links = AffiliateLink.objects.filter(pk__in=found)
+        by_part = {int(key): statistics for key, statistics in by_part.items()}
+        links = AffiliateLink.objects.filter(pk__in=by_part)
         labels = {link.pk: str(link) for link in links}
-    return [Row(key, labels.get(key, str(key)), value) for key, value in found.items()]
+    return [
+        Row(key, labels.get(key, str(key)), value) for key, value in by_part.items()
+    ]
 
 
 def _busy(statistics: Statistics) -> tuple[int, int, int]:

@@ -260,8 +260,8 @@ def _days(moments: Iterable[datetime], zone: ZoneInfo) -> set[date]:
 def _write(day: CountedDay, cells: Mapping[Cell, Figures]) -> None:
     """Writes only differences: most of a day stays unchanged."""
     stored = stored_cells(day)
-    gone = [pk for cell, (pk, found) in stored.items() if cells.get(cell) != found]
-    same = {cell for cell, (_, found) in stored.items() if cells.get(cell) == found}
+    gone = [pk for cell, (pk, figures) in stored.items() if cells.get(cell) != figures]
+    same = {cell for cell, (_, figures) in stored.items() if cells.get(cell) == figures}
     for start in range(0, len(gone), AT_ONCE):
         DailyFigures.objects.filter(pk__in=gone[start : start + AT_ONCE]).delete()
     DailyFigures.objects.bulk_create(

@@ -69,22 +69,22 @@ def _summarise(brand: Brand, *, now: datetime) -> int:
     )
     count = 0
     for begin in range(0, len(ids), READ_AT_ONCE):
-        found = by_affiliate(ids[begin : begin + READ_AT_ONCE], now=now, span=span)
-        news = [_news(brand, pk, span, value) for pk, value in found.items() if value]
+        by_id = by_affiliate(ids[begin : begin + READ_AT_ONCE], now=now, span=span)
+        news = [_news(brand, pk, span, value) for pk, value in by_id.items() if value]
         notify_affiliates(news, now=now)
         count += len(news)
     return count
 
 
-def _news(brand: Brand, affiliate_id: int, span: Span, found: Statistics) -> News:
-    counts = found.counts
+def _news(brand: Brand, affiliate_id: int, span: Span, statistics: Statistics) -> News:
+    counts = statistics.counts
     amounts = [
         {
             "revenue": money(int(REVENUE.of(of_currency) or 0), currency),
             "commission": money(int(COMMISSION.of(of_currency) or 0), currency),
         }
-        for currency in found.currencies
-        for of_currency in [found.in_currency(currency)]
+        for currency in statistics.currencies
+        for of_currency in [statistics.in_currency(currency)]
     ]
     values: dict[str, Any] = {
         "month": month(span.first),

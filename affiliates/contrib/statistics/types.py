@@ -147,10 +147,10 @@ class Statistics:
     @property
     def counts(self) -> Figures:
         """The counts alone; sales and reversals of all currencies together."""
-        found = self.by_currency.values()
+        figures = self.by_currency.values()
         return self.by_currency.get(NO_CURRENCY, NOTHING)._replace(
-            sales=sum(one.sales for one in found),
-            reversals=sum(one.reversals for one in found),
+            sales=sum(figure.sales for figure in figures),
+            reversals=sum(figure.reversals for figure in figures),
         )
 
     def in_currency(self, currency: str) -> Figures:
@@ -223,11 +223,11 @@ def sum_of(parts: Iterable[Point | Row]) -> Statistics:
     return total_of(part.statistics for part in parts)
 
 
-def total_of(found: Iterable[Statistics]) -> Statistics:
+def total_of(parts: Iterable[Statistics]) -> Statistics:
     """All added up at once: a year has hundreds of days."""
     figures: defaultdict[str, list[Figures]] = defaultdict(list)
-    for one in found:
-        for currency, of_currency in one.by_currency.items():
+    for part in parts:
+        for currency, of_currency in part.by_currency.items():
             figures[currency].append(of_currency)
     return Statistics(
         {
@@ -245,7 +245,7 @@ def folded(points: Sequence[Point], step: Step, span: Span) -> Sequence[Point]:
     ends = [part.last for part in parts]
     by_part = groupby(points, key=lambda point: bisect_left(ends, point.first))
     return [
-        Point(*parts[place], sum_of(found), found[-1].is_open)
+        Point(*parts[place], sum_of(rows_of_part), rows_of_part[-1].is_open)
         for place, group in by_part
-        for found in [list(group)]
+        for rows_of_part in [list(group)]
     ]

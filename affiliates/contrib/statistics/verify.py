@@ -66,12 +66,12 @@ def differences(
 
 
 def _compare(day: CountedDay, zone: ZoneInfo) -> Iterator[Difference]:
-    found: list[Difference] = []
+    differences: list[Difference] = []
     for _ in range(LOOKS):
-        found = list(_differences(day, zone))
-        if not found or _is_due(day, zone):
+        differences = list(_differences(day, zone))
+        if not differences or _is_due(day, zone):
             return
-    yield from found
+    yield from differences
 
 
 def _differences(day: CountedDay, zone: ZoneInfo) -> Iterator[Difference]:

@@ -78,10 +78,10 @@ def _send_click(facts: VisitFacts, settings: ProviderSettings) -> Run:
         )
     if outcome := rules.judge_status(Operation.CLICK, response):
         return outcome
-    found = json_text(read_json(response), "id")
-    if not IDENTIFIER.fullmatch(found):
+    identifier = json_text(read_json(response), "id")
+    if not IDENTIFIER.fullmatch(identifier):
         return broken("The answer to a click has no id: check the tracking address.")
-    return CallOutcome(OutcomeKind.OK, visitor_id=found, remote_ref=found)
+    return CallOutcome(OutcomeKind.OK, visitor_id=identifier, remote_ref=identifier)
 
 
 def _send_sale(
@@ -129,13 +129,13 @@ def _create(
 
 
 def _made(response: Response, done: str) -> CallOutcome:
-    found = id_of(read_json(response))
-    if not found:
+    identifier = id_of(read_json(response))
+    if not identifier:
         return CallOutcome(
             OutcomeKind.AMBIGUOUS,
             f"The answer has no id: nobody can say whether it was {done}.",
         )
-    return CallOutcome(OutcomeKind.OK, remote_ref=found)
+    return CallOutcome(OutcomeKind.OK, remote_ref=identifier)
 
 
 def _explain_refusal(
@@ -213,7 +213,7 @@ def _look_up(facts: LookupFacts, settings: ProviderSettings) -> Run:
         return held
     if not held:
         return not_found(facts.order_ref)
-    sales = tuple(remote_sale(one, settings) for one in held)
+    sales = tuple(remote_sale(conversion, settings) for conversion in held)
     return CallOutcome(OutcomeKind.OK, sales=sales, remote_ref=sales[0].remote_ref)
 
 

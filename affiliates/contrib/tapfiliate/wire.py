@@ -45,9 +45,11 @@ def find(path: str, reference: str, value: str, settings: ProviderSettings) -> F
         return broken("The answer is no list: check the tracking address.")
     # Never act on another order, even if the filter is ignored.
     return [
-        one
-        for one in document
-        if isinstance(one, dict) and json_text(one, reference) == value and id_of(one)
+        entry
+        for entry in document
+        if isinstance(entry, dict)
+        and json_text(entry, reference) == value
+        and id_of(entry)
     ]
 
 
@@ -109,8 +111,10 @@ def conversion(remote_ref: str) -> str:
 
 def id_of(document: object) -> str:
     """The object's id, "" if it cannot be written into a path."""
-    found = json_text(document, "id")
-    return found if IDENTIFIER.fullmatch(found) and found.strip(".") else ""
+    identifier = json_text(document, "id")
+    return (
+        identifier if IDENTIFIER.fullmatch(identifier) and identifier.strip(".") else ""
+    )
 
 
 def amount_of(document: object) -> Decimal | None:
@@ -122,19 +126,21 @@ def amount_of(document: object) -> Decimal | None:
     return amount if is_plausible else None
 
 
-def remote_sale(one: Mapping[str, object], settings: ProviderSettings) -> RemoteSale:
+def remote_sale(
+    conversion: Mapping[str, object], settings: ProviderSettings
+) -> RemoteSale:
     return RemoteSale(
-        remote_ref=id_of(one),
-        amount=amount_of(one),
+        remote_ref=id_of(conversion),
+        amount=amount_of(conversion),
         currency=settings.text(CURRENCY),
-        status=_status_of(one),
-        affiliate=json_text(one, "affiliate.id"),
+        status=_status_of(conversion),
+        affiliate=json_text(conversion, "affiliate.id"),
     )
 
 
-def _status_of(one: Mapping[str, object]) -> str:
+def _status_of(conversion: Mapping[str, object]) -> str:
     """The first commission's status: Tapfiliate approves these, not conversions."""
-    approved = json_text(one, "commissions.0.approved")
+    approved = json_text(conversion, "commissions.0.approved")
     return {"true": "approved", "false": "disapproved"}.get(approved, "pending")
 
 

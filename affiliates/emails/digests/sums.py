@@ -29,14 +29,14 @@ def described(sums: Sums, *, since: datetime) -> dict[str, Any]:
     news = [
         {
             "kind": kind,
-            "count": found["count"],
+            "count": amounts["count"],
             **{
-                name: money(found[name], currency) if found.get(name) else ""
+                name: money(amounts[name], currency) if amounts.get(name) else ""
                 for name in known.sums
             },
         }
         for kind, known in KINDS.items()
-        for currency, found in sorted(sums.get(kind, {}).items())
+        for currency, amounts in sorted(sums.get(kind, {}).items())
     ]
-    earned = [one["commission"] for one in news if one.get("commission")]
+    earned = [item["commission"] for item in news if item.get("commission")]
     return {"since": day(since), "news": news, "earned": earned}

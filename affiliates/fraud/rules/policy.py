@@ -146,11 +146,11 @@ NOTHING_FOUND = FraudVerdict(action=FraudAction.ALLOW, signals=())
 
 def judge(found: Sequence[FoundSignal]) -> FraudVerdict:
     """The strictest action of all that were found decides."""
-    counted = [one for one in found if one.action is not FraudAction.ALLOW]
+    counted = [signal for signal in found if signal.action is not FraudAction.ALLOW]
     if not counted:
         return NOTHING_FOUND
     counted.sort(key=lambda row: row.action.strictness, reverse=True)
-    signals = tuple(one.signal for one in counted)
+    signals = tuple(found_signal.signal for found_signal in counted)
     return FraudVerdict(action=counted[0].action, signals=signals)
 
 

@@ -44,29 +44,29 @@ NO_REVIEW = SaleReview(NOTHING_FOUND, ())
 
 
 def review(facts: ReviewFacts) -> SaleReview:
-    found = [
+    signals = [
         signal
         for signal in find_signals(facts.sale, policies=facts.policies)
         if signal.signal not in facts.released
         and signal.action is not FraudAction.ALLOW
     ]
-    return SaleReview(judge(found), tuple(found))
+    return SaleReview(judge(signals), tuple(signals))
 
 
 def find_signals(
     facts: FraudFacts, *, policies: Mapping[Signal, SignalPolicy]
 ) -> tuple[FoundSignal, ...]:
     """Every signal that these facts show, with the action its policy asks for."""
-    found = []
+    signals = []
     for signal, look in _SIGNALS.items():
         policy = policies[signal]
         evidence = look(facts, policy.threshold)
         if evidence is not None:
             action = _action(policy, evidence)
-            found.append(
+            signals.append(
                 FoundSignal(signal=signal, action=action, facts=evidence.facts)
             )
-    return tuple(found)
+    return tuple(signals)
 
 
 def _action(policy: SignalPolicy, evidence: SignalEvidence) -> FraudAction:

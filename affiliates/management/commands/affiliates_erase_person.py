@@ -47,32 +47,34 @@ class Command(BaseCommand):
         subjects = [
             subject for subject in subjects_with(email, brands) if subject.brand
         ]
-        found = [subject for subject in subjects if self._show(subject)]
-        if not found:
+        persons = [subject for subject in subjects if self._show(subject)]
+        if not persons:
             raise fault(f"Nothing is stored of {email} that can be erased.")
-        obstacles = [said for one in found for said in obstacles_to(one)]
+        obstacles = [said for person in persons for said in obstacles_to(person)]
         if obstacles:
             raise fault(" ".join(obstacles))
         if options["dry_run"]:
             self.stdout.write("Nothing was changed.")
             return
-        for one in found:
-            self._erase(one, email, options["reason"])
+        for person in persons:
+            self._erase(person, email, options["reason"])
 
     def _show(self, subject: Subject) -> bool:
-        found = changed_rows(subject, of_host=True)
-        if found:
+        changes = changed_rows(subject, of_host=True)
+        if changes:
             self.stdout.write(f"{subject.brand}:")
-        for one in found:
-            self.stdout.write(f"  {one.declared.name}: {len(one.keys):,} {one.act}")
-        return bool(found)
+        for change in changes:
+            self.stdout.write(
+                f"  {change.declared.name}: {len(change.keys):,} {change.act}"
+            )
+        return bool(changes)
 
     def _erase(self, subject: Subject, email: str, reason: str) -> None:
         assert subject.brand is not None  # noqa: S101 - of staff there is none here
         try:
             act = erase(
                 brand=subject.brand,
-                accounts=[str(one) for one in subject.keys[Key.USER]],
+                accounts=[str(account) for account in subject.keys[Key.USER]],
                 email=email,
                 reason=reason,
                 now=timezone.now(),

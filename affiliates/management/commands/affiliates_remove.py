@@ -41,10 +41,10 @@ class Command(BaseCommand):
                 f"{options['label']} is none of our installed apps. They are "
                 f"{', '.join(sorted(configs))}."
             )
-        found = [*holdings(config).lines()]
+        lines = [*holdings(config).lines()]
         reasons = [*obstacles(config)]
         if not options["yes"]:
-            self._show(config.label, found, reasons)
+            self._show(config.label, lines, reasons)
             return
         if reasons:
             raise CommandError("\n".join(reasons))
@@ -52,16 +52,16 @@ class Command(BaseCommand):
         remove(config)
         if left := [*holdings(config).lines()]:
             raise CommandError("Still there: " + ", ".join(left))
-        for line in found:
+        for line in lines:
             self.stdout.write(f"Removed {line}")
         out = "every app of ours" if config.name == CORE else f'"{config.name}"'
         self.stdout.write(f"Now take {out} out of INSTALLED_APPS.")
 
-    def _show(self, label: str, found: list[str], reasons: list[str]) -> None:
+    def _show(self, label: str, lines: list[str], reasons: list[str]) -> None:
         nothing = f"The database has nothing of {label}."
-        self.stdout.write("\n".join(found) or nothing)
+        self.stdout.write("\n".join(lines) or nothing)
         for reason in reasons:
             self.stdout.write(f"Not possible yet: {reason}")
         self.stdout.write("Nothing was changed.")
-        if found and not reasons:
+        if lines and not reasons:
             self.stdout.write(HOW)

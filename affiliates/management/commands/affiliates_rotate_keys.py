@@ -41,13 +41,13 @@ class Command(BaseCommand):
             raise CommandError(f"{left:,} texts are not encrypted anew: see above.")
 
     def _rotate(self, column: EncryptedColumn) -> int:
-        found = rotate(column)
-        if found[RowRotation.DONE]:
-            self.stdout.write(f"{column}: {found[RowRotation.DONE]:,} encrypted anew.")
+        counts = rotate(column)
+        if counts[RowRotation.DONE]:
+            self.stdout.write(f"{column}: {counts[RowRotation.DONE]:,} encrypted anew.")
         for result, why in LEFT.items():
-            if found[result]:
-                self.stdout.write(f"{column}: {found[result]:,} {why}.")
-        return sum(found[result] for result in LEFT)
+            if counts[result]:
+                self.stdout.write(f"{column}: {counts[result]:,} {why}.")
+        return sum(counts[result] for result in LEFT)
 
     def _say_keys(self, counts: dict[EncryptedColumn, Counts]) -> None:
         for column, of_keys in counts.items():

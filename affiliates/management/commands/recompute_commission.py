@@ -32,7 +32,7 @@ class Command(BaseCommand):
             raise CommandError("Name the commissions by their IDs, or pass --all.")
         commissions = Commission.objects.order_by("pk")
         if ids:
-            known = [one for one in set(ids) if 0 < one <= MAX_ID]
+            known = [pk for pk in set(ids) if 0 < pk <= MAX_ID]
             commissions = commissions.filter(pk__in=known)
             found = commissions.values_list("pk", flat=True)
             if missing := sorted(set(ids).difference(found)):

@@ -186,26 +186,28 @@ class Shift:
         answered = self._calls.collect(seconds=seconds)
         if not answered:
             return
-        if any(one.exchange.call_count for one in answered):
+        if any(answer.exchange.call_count for answer in answered):
             self._trial_until = None
         finished = self._finish(answered)
         self._is_paused = self._is_paused or finished.is_paused
         self._width = next_width(
             min(self._width, self._calls.most),
-            is_answering=all(is_answer(one.exchange.outcome.kind) for one in answered),
+            is_answering=all(
+                is_answer(answer.exchange.outcome.kind) for answer in answered
+            ),
         )
-        for one in finished.recorded:
-            self._states[one.result.state] += 1
-            _log(one)
-            if one.is_to_be_sent and not self._is_paused:
-                delivery = one.attempt.delivery
+        for record in finished.recorded:
+            self._states[record.result.state] += 1
+            _log(record)
+            if record.is_to_be_sent and not self._is_paused:
+                delivery = record.attempt.delivery
                 chosen = [(delivery, Operation(delivery.operation))]
-                self._send(chosen, one.provider)
+                self._send(chosen, record.provider)
 
     def _finish(self, answered: Sequence[Answered]) -> Finished:
         """Records the attempts. While the database fails, tries again until a lease ends:
         what is not recorded becomes unclear."""
-        until = min(one.attempt.until for one in answered)
+        until = min(answer.attempt.until for answer in answered)
         while True:
             try:
                 return finish(answered, now=self._now())

@@ -72,8 +72,8 @@ def finish(answered: Sequence[Answered], *, now: datetime) -> Finished:
     Each by itself, if one was taken over or cannot be stored, and if it carried a click,
     whose row another sender may be writing.
     """
-    alone = [one for one in answered if one.attempt.carried is not None]
-    together = [one for one in answered if one.attempt.carried is None]
+    alone = [answer for answer in answered if answer.attempt.carried is not None]
+    together = [answer for answer in answered if answer.attempt.carried is None]
     finished: list[Finished] = []
     if len(together) > 1:
         try:
@@ -81,14 +81,14 @@ def finish(answered: Sequence[Answered], *, now: datetime) -> Finished:
             together = []
         except (Error, queue.LeaseLost):
             logger.info("Attempts are recorded one by one")
-    for one in [*together, *alone]:
+    for answer in [*together, *alone]:
         try:
-            finished.append(_record([one], now=now))
+            finished.append(_record([answer], now=now))
         except queue.LeaseLost:
-            delivery_id = one.attempt.delivery.pk
+            delivery_id = answer.attempt.delivery.pk
             logger.warning("Delivery %s was taken over while being sent", delivery_id)
     return Finished(
-        recorded=[one for part in finished for one in part.recorded],
+        recorded=[record for part in finished for record in part.recorded],
         is_paused=any(part.is_paused for part in finished),
     )
 
@@ -98,31 +98,36 @@ def _record(answered: Sequence[Answered], *, now: datetime) -> Finished:
     queue.finish_all(
         [
             (
-                one.attempt.delivery,
-                one.result,
-                _values(one.attempt.delivery, one.result, one.exchange.outcome),
+                answer.attempt.delivery,
+                answer.result,
+                _values(
+                    answer.attempt.delivery, answer.result, answer.exchange.outcome
+                ),
             )
-            for one in answered
+            for answer in answered
         ],
         now=now,
     )
     DeliveryAttempt.objects.bulk_create(
         DeliveryAttempt(
-            delivery=one.attempt.delivery,
-            number=one.attempt.delivery.attempt_count,
-            operation=one.attempt.operation,
-            started_at=one.attempt.started_at,
-            duration_ms=max(0, (one.at - one.attempt.started_at) // _MILLISECOND),
-            status_code=one.exchange.status_code,
-            outcome=one.exchange.outcome.kind,
-            detail=one.attempt.delivery.detail,
+            delivery=answer.attempt.delivery,
+            number=answer.attempt.delivery.attempt_count,
+            operation=answer.attempt.operation,
+            started_at=answer.attempt.started_at,
+            duration_ms=max(0, (answer.at - answer.attempt.started_at) // _MILLISECOND),
+            status_code=answer.exchange.status_code,
+            outcome=answer.exchange.outcome.kind,
+            detail=answer.attempt.delivery.detail,
         )
-        for one in answered
+        for answer in answered
     )
-    for one in answered:
-        _learn_alias(one.attempt, one.exchange.outcome, now=now)
-        if one.attempt.carried is not None and one.result.state is QueueState.SENT:
-            _close_carried(one.attempt.carried, now=now)
+    for answer in answered:
+        _learn_alias(answer.attempt, answer.exchange.outcome, now=now)
+        if (
+            answer.attempt.carried is not None
+            and answer.result.state is QueueState.SENT
+        ):
+            _close_carried(answer.attempt.carried, now=now)
     is_paused = _record_calls(answered, now=now)
     return Finished(recorded=answered, is_paused=is_paused)
 
@@ -130,17 +135,19 @@ def _record(answered: Sequence[Answered], *, now: datetime) -> Finished:
 def _record_calls(answered: Sequence[Answered], *, now: datetime) -> bool:
     """Counts the calls. Returns whether the provider is paused from now on."""
     integration = answered[-1].provider.integration
-    called = [one for one in answered if one.exchange.call_count]
-    if further := sum(one.exchange.call_count - 1 for one in called):
+    called = [answer for answer in answered if answer.exchange.call_count]
+    if further := sum(answer.exchange.call_count - 1 for answer in called):
         count_further_calls(integration, further, now=now)
     if not called:
         return False
-    for one in called:
-        if one.exchange.outcome.kind is OutcomeKind.GONE:
-            detail = one.attempt.delivery.detail
+    for answer in called:
+        if answer.exchange.outcome.kind is OutcomeKind.GONE:
+            detail = answer.attempt.delivery.detail
             switch_off(integration.pk, detail=detail, now=now)
             return True
-    answers = [(one.exchange.outcome, one.attempt.started_at) for one in called]
+    answers = [
+        (answer.exchange.outcome, answer.attempt.started_at) for answer in called
+    ]
     is_paused = record_answers(integration.pk, answers, now=now)
     return end_lasting_failure(integration, now=now) or is_paused
 

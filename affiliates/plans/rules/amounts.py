@@ -119,7 +119,7 @@ def _decimals(currency: Currency) -> int:
 
 
 def _pairs(text: str, *, example: str) -> Iterator[tuple[str, str]]:
-    for part in filter(None, (one.strip() for one in text.split(","))):
+    for part in filter(None, (part.strip() for part in text.split(","))):
         words = part.split()
         if len(words) != 2:
             raise ValueError(f"{part}: write it as {example}.")

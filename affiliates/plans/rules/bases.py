@@ -23,12 +23,14 @@ def base_inputs(lines: Sequence[LineFacts], terms: PlanTerms) -> list[dict[str, 
         for line in lines
     ]
     bases = [
-        LineBase(line.position, line.product_ref, line.kind, _own_base(one)["amount"])
-        for line, one in zip(lines, inputs, strict=True)
+        LineBase(
+            line.position, line.product_ref, line.kind, _own_base(line_inputs)["amount"]
+        )
+        for line, line_inputs in zip(lines, inputs, strict=True)
     ]
     return [
-        {**one, "set_off": [taken._asdict() for taken in found]}
-        for one, found in zip(inputs, set_off(bases), strict=True)
+        {**line_inputs, "set_off": [taken._asdict() for taken in kept]}
+        for line_inputs, kept in zip(inputs, set_off(bases), strict=True)
     ]
 
 
@@ -37,7 +39,7 @@ def base_step(inputs: Mapping[str, Any]) -> dict[str, Any]:
     step = _own_base(inputs)
     if "set_off" not in inputs:
         return step
-    taken = sum(one["amount"] for one in inputs["set_off"])
+    taken = sum(entry["amount"] for entry in inputs["set_off"])
     return step | {"set_off": taken, "amount": step["amount"] - taken}
 
 
@@ -55,7 +57,9 @@ def set_off_follows(receipts: Sequence[Mapping[str, Any]]) -> bool:
         )
         for receipt in receipts
     ]
-    return kept == [[taken._asdict() for taken in one] for one in set_off(bases)]
+    return kept == [
+        [taken._asdict() for taken in line_parts] for line_parts in set_off(bases)
+    ]
 
 
 def _own_base(inputs: Mapping[str, Any]) -> dict[str, Any]:

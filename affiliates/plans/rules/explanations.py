@@ -83,14 +83,14 @@ def _explain_base(receipt: Mapping[str, Any]) -> str:
         (_(" + {amount} discount"), step["discount"], None),
         (_(" - {amount} paid by account credit"), step["credit"], None),
         *(
-            (_(" - {amount} credit of line {line}"), one["amount"], one["line"])
-            if one["amount"] > 0
+            (_(" - {amount} credit of line {line}"), entry["amount"], entry["line"])
+            if entry["amount"] > 0
             else (
                 _(" + {amount} set off against line {line}"),
-                -one["amount"],
-                one["line"],
+                -entry["amount"],
+                entry["line"],
             )
-            for one in inputs.get("set_off", ())
+            for entry in inputs.get("set_off", ())
         ),
     ]
     said = [

@@ -126,8 +126,8 @@ def fits(rule: RuleTerms, line: LineFacts, *, affiliate_id: int, position: int) 
         (rule.billing_cycle, line.billing_cycle, normal_word),
     )
     return all(
-        not wanted or normal(wanted) in ("", normal(found))
-        for wanted, found, normal in conditions
+        not wanted or normal(wanted) in ("", normal(actual))
+        for wanted, actual, normal in conditions
     )
 
 

@@ -229,7 +229,7 @@ def _describe_share(terms: PlanTerms) -> Iterator[str]:
 
 
 def _either(amounts: Mapping[str, int]) -> str:
-    texts = [money(one, code) for code, one in sorted(amounts.items())]
+    texts = [money(amount, code) for code, amount in sorted(amounts.items())]
     return _(" or ").join(texts)
 
 

@@ -35,21 +35,21 @@ def set_off(lines: Sequence[LineBase]) -> list[list[SetOff]]:
     kind, then all others: in proportion to the bases, none below zero. A rest that
     finds no base is dropped.
     """
-    found: list[list[SetOff]] = [[] for _ in lines]
+    taken: list[list[SetOff]] = [[] for _ in lines]
     left = [line.base for line in lines]
     for place, credit in enumerate(lines):
         if credit.base >= 0:
             continue
         for group in _groups(credit, lines):
-            targets = [one for one in group if left[one] > 0]
+            targets = [target for target in group if left[target] > 0]
             parts = _parts(-left[place], [left[target] for target in targets])
             for one, amount in zip(targets, parts, strict=True):
                 if amount:
                     left[one] -= amount
                     left[place] += amount
-                    found[one].append(SetOff(credit.position, amount))
-                    found[place].append(SetOff(lines[one].position, -amount))
-    return found
+                    taken[one].append(SetOff(credit.position, amount))
+                    taken[place].append(SetOff(lines[one].position, -amount))
+    return taken
 
 
 def _groups(credit: LineBase, lines: Sequence[LineBase]) -> Iterator[list[int]]:
@@ -57,9 +57,9 @@ def _groups(credit: LineBase, lines: Sequence[LineBase]) -> Iterator[list[int]]:
     product, kind = credit.product_ref, normal_word(credit.kind)
     every = range(len(lines))
     if product:
-        yield [one for one in every if lines[one].product_ref == product]
+        yield [place for place in every if lines[place].product_ref == product]
     if kind:
-        yield [one for one in every if normal_word(lines[one].kind) == kind]
+        yield [place for place in every if normal_word(lines[place].kind) == kind]
     yield list(every)
 
 
@@ -76,6 +76,6 @@ def _parts(amount: int, bases: Sequence[int]) -> list[int]:
     by_fraction = sorted(
         range(len(bases)), key=lambda row: amount * bases[row] % total, reverse=True
     )
-    for one in by_fraction[: amount - sum(parts)]:
-        parts[one] += 1
+    for place in by_fraction[: amount - sum(parts)]:
+        parts[place] += 1
     return parts

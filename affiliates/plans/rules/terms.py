@@ -178,7 +178,7 @@ class RuleTerms:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        tiers = tuple(TierTerms.from_json(one) for one in stored.get("tiers", ()))
+        tiers = tuple(TierTerms.from_json(tier) for tier in stored.get("tiers", ()))
         return cls(
             **{
                 **stored,
@@ -255,7 +255,7 @@ class PlanTerms:
         return cls(
             **{
                 **stored,
-                "rules": tuple(RuleTerms.from_json(one) for one in stored["rules"]),
+                "rules": tuple(RuleTerms.from_json(rule) for rule in stored["rules"]),
                 "recruiter_percent": Decimal(stored.get("recruiter_percent", 0)),
                 "rounding": Rounding(stored["rounding"]),
                 "cap_period": CapPeriod(stored["cap_period"]),

@@ -29,7 +29,7 @@ def check_tiers(tiers: object) -> list[dict[str, str]]:
         _stored(list(tier.values()) if isinstance(tier, Mapping) else tier)
         for tier in tiers
     ]
-    units = {one["unit"] for one in stored}
+    units = {tier["unit"] for tier in stored}
     if SALES in units and len(units) > 1:
         raise ValueError("Tiers go by sales or by revenue, not by both.")
     terms = dict(zip(tiers_of(stored), stored, strict=True))
@@ -44,18 +44,20 @@ def check_tiers(tiers: object) -> list[dict[str, str]]:
 def tiers_of(stored: Sequence[Mapping[str, str]]) -> tuple[TierTerms, ...]:
     return tuple(
         TierTerms(
-            unit=one["unit"],
-            at_least=int(one["from"])
-            if one["unit"] == SALES
-            else minor_units_of({one["unit"]: one["from"]})[one["unit"]],
-            percent=Decimal(one["percent"]),
+            unit=tier["unit"],
+            at_least=int(tier["from"])
+            if tier["unit"] == SALES
+            else minor_units_of({tier["unit"]: tier["from"]})[tier["unit"]],
+            percent=Decimal(tier["percent"]),
         )
-        for one in stored
+        for tier in stored
     )
 
 
 def tiers_text(stored: Sequence[Mapping[str, str]]) -> str:
-    return ", ".join(f"{one['unit']} {one['from']} {one['percent']}" for one in stored)
+    return ", ".join(
+        f"{tier['unit']} {tier['from']} {tier['percent']}" for tier in stored
+    )
 
 
 def _stored(words: Sequence[str]) -> dict[str, str]:

@@ -38,7 +38,9 @@ def judge_clicks(inputs: Inputs) -> list[Candidate]:
 
 def pick(judged: Sequence[Candidate], *, terms: AttributionTerms) -> Touch | None:
     """The one the policy prefers among those that may be credited."""
-    eligible = [one.touch for one in judged if one.verdict is Verdict.WON]
+    eligible = [
+        judgement.touch for judgement in judged if judgement.verdict is Verdict.WON
+    ]
     if not eligible:
         return None
     is_first_click = terms.policy is AttributionPolicy.FIRST_CLICK
@@ -47,13 +49,13 @@ def pick(judged: Sequence[Candidate], *, terms: AttributionTerms) -> Touch | Non
 
 def rank(judged: Sequence[Candidate], winner: Touch) -> list[Candidate]:
     """The same, with what each that might have been credited lost to."""
-    place = next(n for n, one in enumerate(judged) if one.touch is winner)
+    place = next(n for n, judgement in enumerate(judged) if judgement.touch is winner)
     lost = Verdict.LATER_CLICK_WON, Verdict.EARLIER_CLICK_WON
     return [
-        replace(one, verdict=lost[number > place])
-        if one.verdict is Verdict.WON and number != place
-        else one
-        for number, one in enumerate(judged)
+        replace(judgement, verdict=lost[number > place])
+        if judgement.verdict is Verdict.WON and number != place
+        else judgement
+        for number, judgement in enumerate(judged)
     ]
 
 
@@ -73,9 +75,11 @@ def merge_touches(clicks: Sequence[Touch], bound: Sequence[Touch]) -> tuple[Touc
     The click by which the client is another affiliate's by now is that one's.
     """
     senders = {click.click_id: click.affiliate_id for click in clicks}
-    added = [one for one in bound if senders.get(one.click_id) != one.affiliate_id]
-    given = {one.click_id for one in added}
-    return (*(click for click in clicks if click.click_id not in given), *added)
+    added = [
+        touch for touch in bound if senders.get(touch.click_id) != touch.affiliate_id
+    ]
+    bound_ids = {touch.click_id for touch in added}
+    return (*(click for click in clicks if click.click_id not in bound_ids), *added)
 
 
 def _judge(
@@ -113,8 +117,9 @@ def _keep_binding(
     if binding is None or terms.bound_clients is not BindingPolicy.KEEP:
         return judged
     if not any(
-        one.touch.click_id == binding.click_id and one.verdict is Verdict.WON
-        for one in judged
+        judgement.touch.click_id == binding.click_id
+        and judgement.verdict is Verdict.WON
+        for judgement in judged
     ):
         return judged
     return instead_of_won(
@@ -138,14 +143,15 @@ def _stand_down(
     in_time = in_time_until(order.basket_at, terms=terms, now=now)
     leader: Touch | None = None
     kept = []
-    for one in judged:
-        if one.verdict is Verdict.WON:
+    for judgement in judged:
+        if judgement.verdict is Verdict.WON:
             is_rival = (
-                leader is not None and leader.affiliate_id != one.touch.affiliate_id
+                leader is not None
+                and leader.affiliate_id != judgement.touch.affiliate_id
             )
-            if is_rival and one.touch.touched_at > in_time:
-                one = replace(one, verdict=Verdict.LATE_TOUCH_STOOD_DOWN)
+            if is_rival and judgement.touch.touched_at > in_time:
+                judgement = replace(judgement, verdict=Verdict.LATE_TOUCH_STOOD_DOWN)
             else:
-                leader = one.touch
-        kept.append(one)
+                leader = judgement.touch
+        kept.append(judgement)
     return kept

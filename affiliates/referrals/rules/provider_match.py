@@ -47,7 +47,9 @@ def judge_external(
         ExternalCandidate(touch=touch, verdict=_exclusion(touch, terms=terms, now=now))
         for touch in sorted(touches, key=lambda touch: touch.touched_at)
     ]
-    counting = [one for one in judged if one.verdict is ExternalVerdict.WON]
+    counting = [
+        judgement for judgement in judged if judgement.verdict is ExternalVerdict.WON
+    ]
     return next(reversed(counting or judged), None)
 
 

@@ -117,14 +117,18 @@ def redact(
     It holds only the verdicts on its own clicks, names nobody else and says nothing
     about the client.
     """
-    mine = [one for one in stored["candidates"] if one["affiliate_id"] == affiliate_id]
-    verdicts = {Verdict(one["verdict"]) for one in mine}
+    mine = [
+        candidate
+        for candidate in stored["candidates"]
+        if candidate["affiliate_id"] == affiliate_id
+    ]
+    verdicts = {Verdict(candidate["verdict"]) for candidate in mine}
     if not mine and _is_assigned(stored):
         # It may replace an earlier assignment to them, which the decision no longer
         # holds.
         verdicts = {Verdict.STAFF_ASSIGNED}
     is_credited = Verdict.WON in verdicts
-    lost = (one for one in _NEAREST if one in verdicts and not is_credited)
+    lost = (verdict for verdict in _NEAREST if verdict in verdicts and not is_credited)
     reason = next(lost, None)
     return RedactedReading(
         is_credited=is_credited,
@@ -132,11 +136,11 @@ def redact(
         summary=_summary(stored, is_credited=is_credited, is_known=bool(mine)),
         clicks=tuple(
             RedactedClick(
-                touched_at=datetime.fromisoformat(one["touched_at"]),
-                verdict=Verdict(one["verdict"]),
-                sentence=_sentence(one, mine, stored, zone),
+                touched_at=datetime.fromisoformat(candidate["touched_at"]),
+                verdict=Verdict(candidate["verdict"]),
+                sentence=_sentence(candidate, mine, stored, zone),
             )
-            for one in mine
+            for candidate in mine
         ),
     )
 
@@ -154,15 +158,15 @@ def _is_assigned(stored: Mapping[str, Any]) -> bool:
 
 
 def _sentence(
-    one: Mapping[str, Any],
+    candidate: Mapping[str, Any],
     mine: Sequence[Mapping[str, Any]],
     stored: Mapping[str, Any],
     zone: tzinfo,
 ) -> str:
-    words = _subject(one, zone)
-    verdict = Verdict(one["verdict"])
+    words = _subject(candidate, zone)
+    verdict = Verdict(candidate["verdict"])
     terms = AttributionTerms.from_json(stored["terms"])
-    age = age_of(one, stored)
+    age = age_of(candidate, stored)
     match verdict:
         case Verdict.OUTSIDE_WINDOW:
             return _("{It} was {span} outside the {days}-day window.").format(
@@ -181,9 +185,9 @@ def _sentence(
             return _(_SENTENCES[verdict]).format(**words)
 
 
-def _subject(one: Mapping[str, Any], zone: tzinfo) -> dict[str, str]:
+def _subject(candidate: Mapping[str, Any], zone: tzinfo) -> dict[str, str]:
     """The touch as the subject: at the start of a sentence, and inside one."""
-    match Carrier(one["carrier"]):
+    match Carrier(candidate["carrier"]):
         case Carrier.COUPON:
             return {"It": _("Your coupon code"), "it": _("your coupon code")}
         case Carrier.STAFF:
@@ -192,7 +196,7 @@ def _subject(one: Mapping[str, Any], zone: tzinfo) -> dict[str, str]:
                 "it": _("staff's decision for you"),
             }
         case _:
-            at = day(datetime.fromisoformat(one["touched_at"]), zone)
+            at = day(datetime.fromisoformat(candidate["touched_at"]), zone)
             return {
                 "It": _("Your click of {day}").format(day=at),
                 "it": _("your click of {day}").format(day=at),
@@ -237,6 +241,6 @@ def _displaced(
 
 
 def _by_coupon(mine: Sequence[Mapping[str, Any]]) -> str:
-    if any(one["carrier"] == Carrier.COUPON for one in mine):
+    if any(candidate["carrier"] == Carrier.COUPON for candidate in mine):
         return _("Your own coupon code won over {it}.")
     return _("Another affiliate's coupon code won over {it}.")

@@ -42,8 +42,11 @@ def replay(stored: Mapping[str, Any]) -> Replay:
 
 def winner_of(stored: Mapping[str, Any]) -> str:
     """The credited affiliate's code, or else the label of the outcome."""
-    for one in stored["candidates"]:
-        if one.get("verdict") == Verdict.WON:
-            return str(one["affiliate_code"])
+    for candidate in stored["candidates"]:
+        if candidate.get("verdict") == Verdict.WON:
+            return str(candidate["affiliate_code"])
     outcome = str(stored.get("outcome"))
-    return next((one.label for one in Outcome if one == outcome), outcome)
+    return next(
+        (known_outcome.label for known_outcome in Outcome if known_outcome == outcome),
+        outcome,
+    )

@@ -74,7 +74,7 @@ def to_json(decision: Decision) -> dict[str, Any]:
             "rule": external.verdict.rule,
             **_external_to_json(external.touch),
         },
-        "external_touches": [_external_to_json(one) for one in inputs.external],
+        "external_touches": [_external_to_json(touch) for touch in inputs.external],
     }
 
 
@@ -98,9 +98,9 @@ def _inputs(stored: Mapping[str, Any]) -> Inputs:
     return Inputs(
         # A coupon and an assignment belong to the order.
         touches=tuple(
-            _read(Touch, one)
-            for one in stored["candidates"]
-            if one["carrier"] in (Carrier.COOKIE, Carrier.BINDING)
+            _read(Touch, candidate)
+            for candidate in stored["candidates"]
+            if candidate["carrier"] in (Carrier.COOKIE, Carrier.BINDING)
         ),
         external=tuple(map(_external, stored["external_touches"])),
         binding=_optional(partial(_read, Binding))(stored["binding"]),

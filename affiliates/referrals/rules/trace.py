@@ -76,7 +76,9 @@ def explain(stored: Mapping[str, Any]) -> Explanation:
         reason=Reason(stored["reason"]).label,
         cookie=CookieState(stored["cookie"]).label,
         policy=_policy(stored),
-        candidates=tuple(_candidate_line(one, stored) for one in stored["candidates"]),
+        candidates=tuple(
+            _candidate_line(candidate, stored) for candidate in stored["candidates"]
+        ),
         preference=ClaimPolicy(stored["terms"]["claim_policy"]).label,
         external=None if external is None else _external_line(external),
         assignment="" if assignment is None else assignment["reason"],
@@ -94,41 +96,43 @@ def _policy(stored: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _candidate_line(one: Mapping[str, Any], stored: Mapping[str, Any]) -> CandidateLine:
-    verdict = Verdict(one["verdict"])
+def _candidate_line(
+    candidate: Mapping[str, Any], stored: Mapping[str, Any]
+) -> CandidateLine:
+    verdict = Verdict(candidate["verdict"])
     return CandidateLine(
-        affiliate_code=one["affiliate_code"],
-        touched_at=datetime.fromisoformat(one["touched_at"]),
-        carrier=Carrier(one["carrier"]).label,
+        affiliate_code=candidate["affiliate_code"],
+        touched_at=datetime.fromisoformat(candidate["touched_at"]),
+        carrier=Carrier(candidate["carrier"]).label,
         verdict=verdict.label,
-        rule=Rule(one["rule"]).label,
-        evidence=_evidence(verdict, one, stored),
+        rule=Rule(candidate["rule"]).label,
+        evidence=_evidence(verdict, candidate, stored),
         is_winner=verdict is Verdict.WON,
     )
 
 
 def _evidence(
-    verdict: Verdict, one: Mapping[str, Any], stored: Mapping[str, Any]
+    verdict: Verdict, candidate: Mapping[str, Any], stored: Mapping[str, Any]
 ) -> str:
     """The facts behind the verdict that are shown nowhere else on the page."""
     terms = AttributionTerms.from_json(stored["terms"])
-    age = age_of(one, stored)
+    age = age_of(candidate, stored)
     match verdict:
         case Verdict.OUTSIDE_WINDOW:
             return f"{span(age - terms.window)} outside the window"
         case Verdict.AFTER_ORDER:
             return f"{span(-age)} after the order"
         case Verdict.NOT_ACTIVE_AT_VISIT:
-            return f"Was {one['status_at_visit']}"
+            return f"Was {candidate['status_at_visit']}"
         case Verdict.NOT_ACTIVE_AT_ORDER:
-            return f"Was {one['status_at_order']}"
+            return f"Was {candidate['status_at_order']}"
         case Verdict.BOUND_CLIENT:
             bound_at = datetime.fromisoformat(stored["binding"]["bound_at"])
             kept = BindingPolicy.KEEP.label.lower()
             return f"Registered {clock(bound_at)}; registered clients {kept}"
         case Verdict.LATE_TOUCH_STOOD_DOWN:
             return _checkout(stored, age)
-    if one["carrier"] == Carrier.COUPON:
+    if candidate["carrier"] == Carrier.COUPON:
         return f"Code {stored['order']['coupon']['code']}"
     return ""
 

@@ -146,10 +146,10 @@ def instead_of_won(
 ) -> tuple[Candidate, ...]:
     """The same, with this verdict on winners that it excludes."""
     return tuple(
-        replace(one, verdict=verdict)
-        if one.verdict is Verdict.WON and is_excluded(one.touch)
-        else one
-        for one in judged
+        replace(judgement, verdict=verdict)
+        if judgement.verdict is Verdict.WON and is_excluded(judgement.touch)
+        else judgement
+        for judgement in judged
     )
 
 

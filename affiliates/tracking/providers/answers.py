@@ -152,11 +152,11 @@ def _unrecognised(
 
 def _with_identifier(response: Response, place: str) -> CallOutcome:
     if place == BODY:
-        found = response.text.strip()
+        identifier = response.text.strip()
     else:
-        found = json_text(read_json(response), place.removeprefix(JSON_PREFIX))
-    if IDENTIFIER.fullmatch(found):
-        return CallOutcome(OutcomeKind.OK, visitor_id=found)
+        identifier = json_text(read_json(response), place.removeprefix(JSON_PREFIX))
+    if IDENTIFIER.fullmatch(identifier):
+        return CallOutcome(OutcomeKind.OK, visitor_id=identifier)
     return rejected(
         "The provider's answer to the click has no identifier where the settings "
         "look for it. Check the affiliate, the offer and that setting."

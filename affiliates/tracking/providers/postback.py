@@ -153,10 +153,10 @@ class CapturedPostback(PostbackAdapter):
         The affiliate is taken from an affiliate parameter, else it is the identifier,
         which only the network can read.
         """
-        found = self._capture(url, settings)
-        if not found:
+        captured = self._capture(url, settings)
+        if not captured:
             return None
-        return super().match(url, settings) or Match(affiliate=found)
+        return super().match(url, settings) or Match(affiliate=captured)
 
     def identify(
         self,

@@ -126,7 +126,9 @@ def _split_header(line: str) -> tuple[str, str]:
 def _check_macros(place: str, text: str, allowed: frozenset[str]) -> None:
     for name in _MACRO.findall(text):
         if name not in allowed:
-            listed = ", ".join(f"{{{one}}}" for one in sorted(allowed)) or "no macro"
+            listed = (
+                ", ".join(f"{{{macro}}}" for macro in sorted(allowed)) or "no macro"
+            )
             raise TemplateFault(
                 f"{{{name}}} cannot be used in {place} here. It takes {listed}."
             )

@@ -56,7 +56,7 @@ class Proofs:
         ]
         gone = self._known.keys() - self._new.keys()
         for name in {name for name, _ in gone}:
-            firsts = [first for one, first in gone if one == name]
+            firsts = [first for gone_name, first in gone if gone_name == name]
             ProvedRange.objects.filter(check_name=name, first__in=firsts).delete()
         ProvedRange.objects.bulk_create(
             changed,
@@ -91,8 +91,8 @@ def _contents(model: type[Model], column: str, ids: range) -> Iterator[str]:
     )
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            one = "sha256(convert_to(r::text, 'UTF8'))"
-            rows = f"SELECT encode(sha256(string_agg({one}, '')), 'hex') FROM ({rows}) AS r"  # noqa: S608 - as above
+            digest = "sha256(convert_to(r::text, 'UTF8'))"
+            rows = f"SELECT encode(sha256(string_agg({digest}, '')), 'hex') FROM ({rows}) AS r"  # noqa: S608 - as above
         cursor.execute(rows, [ids.start, ids.stop])
         for row in cursor:
             yield repr(row)

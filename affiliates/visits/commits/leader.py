@@ -91,39 +91,39 @@ class CommitLeader:
             # A thread that is being ended leaves rows behind, or one whose deadline has
             # passed. Another may write them again: a committed id is skipped.
             self._hand_over(
-                [one for one in batch if not one.is_settled and one is not own]
+                [visit for visit in batch if not visit.is_settled and visit is not own]
             )
-            for one in batch:
-                if one.is_settled:
-                    one.turn.release()
+            for visit in batch:
+                if visit.is_settled:
+                    visit.turn.release()
 
     def _write(self, batch: Sequence[_Pending]) -> None:
         try:
             self._table.insert(
-                [one.row for one in batch],
-                [one.delivery for one in batch if one.delivery is not None],
+                [visit.row for visit in batch],
+                [visit.delivery for visit in batch if visit.delivery is not None],
             )
         except DatabaseAway as error:
             self._is_stuck = True
             # The leader's own: others may have more time left.
             batch[0].settle(error)
         except (OperationalError, InterfaceError) as error:
-            for one in batch:
-                one.settle(error)
+            for visit in batch:
+                visit.settle(error)
         except Exception as error:  # noqa: BLE001 - raised again where the row came from
             if len(batch) == 1:
                 batch[0].settle(error)
                 return
-            for one in batch:
-                self._write([one])
+            for visit in batch:
+                self._write([visit])
         else:
             self._is_stuck = False
-            for one in batch:
-                one.settle(None)
+            for visit in batch:
+                visit.settle(None)
 
     def _hand_over(self, left_behind: Sequence[_Pending]) -> None:
         with self._lock:
-            self._waiting[:0] = [one for one in left_behind if not one.has_left]
+            self._waiting[:0] = [visit for visit in left_behind if not visit.has_left]
             self._is_led = bool(self._waiting)
             if self._waiting:
                 self._waiting[0].is_heir = True

@@ -52,6 +52,6 @@ def unlink(clicks: Iterable[Click]) -> None:
 def _withdraw(held: ReferralCookie, brand_id: int) -> None:
     with transaction.atomic(using=router.db_for_write(Click)):
         clicks = Click.objects.filter(brand_id=brand_id, visitor_id=held.visitor_id)
-        found = list(clicks.order_by("pk"))
+        rows = list(clicks.order_by("pk"))
         for act in _registered:
-            act(found, brand_id=brand_id)
+            act(rows, brand_id=brand_id)

@@ -74,7 +74,7 @@ def _rows(state: State, name: str) -> list[dict[str, Any]] | None:
         if name == "visitors":
             return [as_json(tie) for ties in state.visitors.values() for tie in ties]
         if name in LISTED:
-            return [as_json(one) for one in getattr(state, name)]
+            return [as_json(row) for row in getattr(state, name)]
     return None
 
 

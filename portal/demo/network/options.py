@@ -97,7 +97,7 @@ def _read(name: str, hint: object, raw: Any) -> Any:
     if name == "affiliates":
         return _read_affiliates(raw)
     if hint == list[str]:
-        is_right = isinstance(raw, list) and all(isinstance(one, str) for one in raw)
+        is_right = isinstance(raw, list) and all(isinstance(item, str) for item in raw)
     elif name == "clock":
         is_right = raw is None or isinstance(raw, int | float)
     else:
@@ -112,7 +112,7 @@ def _read(name: str, hint: object, raw: Any) -> Any:
 
 def _read_affiliates(raw: Any) -> list[Affiliate]:
     try:
-        return [Affiliate(**one) for one in raw]
+        return [Affiliate(**row) for row in raw]
     except TypeError:
         raise WrongOptions("affiliates: a list of {userid, refid, status}.") from None
 

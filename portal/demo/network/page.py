@@ -57,16 +57,16 @@ def _click(click: Click) -> str:
     )
 
 
-def _transaction(one: Transaction) -> str:
-    status = STATUSES[one.status]
+def _transaction(transaction: Transaction) -> str:
+    status = STATUSES[transaction.status]
     return _row(
-        one.transid,
-        _time(one.at),
-        TYPES[one.type],
-        f"<b>{escape(one.refid)}</b>",
-        f"{escape(one.orderid)} <small>Visitor {_visitor(one.visitorid)}</small>",
-        f"{one.totalcost} {escape(one.currency)}",
-        f"{one.commission} {escape(one.currency)}",
+        transaction.transid,
+        _time(transaction.at),
+        TYPES[transaction.type],
+        f"<b>{escape(transaction.refid)}</b>",
+        f"{escape(transaction.orderid)} <small>Visitor {_visitor(transaction.visitorid)}</small>",
+        f"{transaction.totalcost} {escape(transaction.currency)}",
+        f"{transaction.commission} {escape(transaction.currency)}",
         f'<span class="status {status}">{status}</span>',
     )
 

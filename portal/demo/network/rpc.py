@@ -37,30 +37,30 @@ KEPT = (
 
 # Names of the grid's columns; a request may choose among them.
 COLUMNS: dict[str, Callable[[Transaction], str]] = {
-    "id": lambda one: one.transid,
-    "transid": lambda one: one.transid,
-    "orderid": lambda one: one.orderid,
-    "t_orderid": lambda one: one.orderid,
-    "productid": lambda one: one.productid,
-    "totalcost": lambda one: str(one.totalcost),
-    "commission": lambda one: str(one.commission),
-    "rtype": lambda one: one.type,
-    "rstatus": lambda one: one.status,
-    "tier": lambda one: "1",
-    "payoutstatus": lambda one: "U",
-    "userid": lambda one: one.userid,
-    "refid": lambda one: one.refid,
-    "visitorid": lambda one: one.visitorid,
-    "ip": lambda one: one.ip,
-    "dateinserted": lambda one: moment(one.at),
-    "original_currency_code": lambda one: one.currency,
-    "originalcurrencyvalue": lambda one: str(one.totalcost),
-    "merchantnote": lambda one: one.note,
-    "data1": lambda one: one.data1,
-    "data2": lambda one: one.data2,
-    "data3": lambda one: one.data3,
-    "data4": lambda one: one.data4,
-    "data5": lambda one: one.data5,
+    "id": lambda row: row.transid,
+    "transid": lambda row: row.transid,
+    "orderid": lambda row: row.orderid,
+    "t_orderid": lambda row: row.orderid,
+    "productid": lambda row: row.productid,
+    "totalcost": lambda row: str(row.totalcost),
+    "commission": lambda row: str(row.commission),
+    "rtype": lambda row: row.type,
+    "rstatus": lambda row: row.status,
+    "tier": lambda row: "1",
+    "payoutstatus": lambda row: "U",
+    "userid": lambda row: row.userid,
+    "refid": lambda row: row.refid,
+    "visitorid": lambda row: row.visitorid,
+    "ip": lambda row: row.ip,
+    "dateinserted": lambda row: moment(row.at),
+    "original_currency_code": lambda row: row.currency,
+    "originalcurrencyvalue": lambda row: str(row.totalcost),
+    "merchantnote": lambda row: row.note,
+    "data1": lambda row: row.data1,
+    "data2": lambda row: row.data2,
+    "data3": lambda row: row.data3,
+    "data4": lambda row: row.data4,
+    "data5": lambda row: row.data5,
 }
 
 Request = dict[str, Any]
@@ -131,7 +131,7 @@ def _require_session(state: State, session: str) -> None:
 
 
 def _get_rows(state: State, request: Request) -> dict[str, Any]:
-    found = _filtered(state, request.get("filters"))
+    transactions = _filtered(state, request.get("filters"))
     offset = _whole_number(request.get("offset", 0))
     limit = _whole_number(request.get("limit", GRID_LIMIT))
     names = [row[0] for row in _rows(request.get("columns")) if row] or list(COLUMNS)
@@ -139,9 +139,10 @@ def _get_rows(state: State, request: Request) -> dict[str, Any]:
     if unknown:
         raise RpcError(f"Column {unknown[0]} does not exist")
     rows = [
-        [COLUMNS[name](one) for name in names] for one in found[offset : offset + limit]
+        [COLUMNS[name](transaction) for name in names]
+        for transaction in transactions[offset : offset + limit]
     ]
-    return {"rows": [names, *rows], "count": len(found)}
+    return {"rows": [names, *rows], "count": len(transactions)}
 
 
 def _reverse_by_filters(state: State, request: Request) -> dict[str, Any]:
@@ -180,7 +181,10 @@ def _reverse(
 
 
 def _is_reversed(state: State, sale: Transaction) -> bool:
-    return any(one.parent == sale.transid for one in state.of_order(sale.orderid))
+    return any(
+        transaction.parent == sale.transid
+        for transaction in state.of_order(sale.orderid)
+    )
 
 
 def _change_status_of_order(state: State, request: Request) -> dict[str, Any]:
@@ -190,14 +194,14 @@ def _change_status_of_order(state: State, request: Request) -> dict[str, Any]:
     return _change(request, state.of_order(orderid))
 
 
-def _change(request: Request, found: list[Transaction]) -> dict[str, Any]:
+def _change(request: Request, transactions: list[Transaction]) -> dict[str, Any]:
     status = request.get("status")
     if status not in STATUSES:
         raise RpcError("Status must be A, P or D")
-    for one in found:
-        one.status = status
-        one.note = str(request.get("merchant_note", ""))
-    return _done("Status of selected transactions is changed" if found else "")
+    for transaction in transactions:
+        transaction.status = status
+        transaction.note = str(request.get("merchant_note", ""))
+    return _done("Status of selected transactions is changed" if transactions else "")
 
 
 METHODS: dict[tuple[str, str], Callable[[State, Request], dict[str, Any]]] = {
@@ -219,13 +223,19 @@ def _filtered(state: State, filters: Any) -> list[Transaction]:
         if len(row) != 3 or row[0] not in COLUMNS or row[1] not in ("E", "IN"):
             raise RpcError(f"Filter {row} is not known")
     by_order = [row for row in rows if row[0] == "orderid" and row[1] == "E"]
-    found = state.of_order(str(by_order[0][2])) if by_order else state.transactions
-    return [one for one in found if all(_fits(one, row) for row in rows)]
+    transactions = (
+        state.of_order(str(by_order[0][2])) if by_order else state.transactions
+    )
+    return [
+        transaction
+        for transaction in transactions
+        if all(_fits(transaction, row) for row in rows)
+    ]
 
 
-def _fits(one: Transaction, row: list[Any]) -> bool:
+def _fits(transaction: Transaction, row: list[Any]) -> bool:
     name, operator, wanted = row
-    value = COLUMNS[name](one)
+    value = COLUMNS[name](transaction)
     if operator == "E":
         return value == str(wanted)
     several = wanted if isinstance(wanted, list) else str(wanted).split(",")

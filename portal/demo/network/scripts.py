@@ -97,11 +97,11 @@ def kind_of(path: str, request: LoggedRequest) -> str:
     return "click"
 
 
-def _visitor(state: State, request: LoggedRequest, given: str) -> tuple[str, bool]:
+def _visitor(state: State, request: LoggedRequest, visitor_id: str) -> tuple[str, bool]:
     """The visitor, and whether the caller does not know it yet."""
     length = state.options.visitor_id_length
-    if len(given) == length:
-        return given, False
+    if len(visitor_id) == length:
+        return visitor_id, False
     try:
         morsel = SimpleCookie(_header(request, "cookie")).get(COOKIE)
     except CookieError:

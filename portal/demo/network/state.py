@@ -218,8 +218,8 @@ class State:
             return False
         within = self.options.dup_order_hours * HOUR_S
         return any(
-            one.type == kind and abs(at - one.at) < within
-            for one in self.of_order(orderid)
+            transaction.type == kind and abs(at - transaction.at) < within
+            for transaction in self.of_order(orderid)
         )
 
     def _affiliate_of(

@@ -60,13 +60,13 @@ class Source:
     @cached_property
     def numbers(self) -> dict[str, dict[str, int]]:
         """The rank of each number without gaps, by its table."""
-        found: dict[str, set[str]] = defaultdict(set)
+        by_table: dict[str, set[str]] = defaultdict(set)
         for slot in self.template.slots:
             if slot.kind == "number":
-                found[slot.table].add(slot.value)
+                by_table[slot.table].add(slot.value)
         return {
             table: {number: rank for rank, number in enumerate(sorted(texts, key=int))}
-            for table, texts in found.items()
+            for table, texts in by_table.items()
         }
 
     @property

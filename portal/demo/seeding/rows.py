@@ -53,13 +53,13 @@ class Snapshot:
 
 
 def copied_models() -> list[type[models.Model]]:
-    found = [
+    rows = [
         model
         for app in (*own_apps(), apps.get_app_config("portal"))
         for model in app.get_models()
         if not model._meta.proxy and model._meta.db_table not in LEFT_OUT
     ]
-    return [model for model in found if model._meta.managed]
+    return [model for model in rows if model._meta.managed]
 
 
 def read_snapshot(*known: Snapshot) -> Snapshot:
@@ -67,7 +67,9 @@ def read_snapshot(*known: Snapshot) -> Snapshot:
     snapshot = Snapshot()
     for model in copied_models():
         name = model._meta.db_table
-        tables = [one.tables[name] for one in known if name in one.tables]
+        tables = [
+            table_copy.tables[name] for table_copy in known if name in table_copy.tables
+        ]
         table = _read_table(model, {pk for table in tables for pk in table.pks})
         if table.rows:
             snapshot.tables[name] = table

@@ -131,12 +131,12 @@ def _tell_stories(
             brand_id=program.brand.pk,
             group=Source(template=TemplateMaker(group, fixed=fixed, group=None).make()),
             finished=told(
-                lambda one: tell_finished(one, orders=finished), FINISHED_DAYS
+                lambda progress: tell_finished(progress, orders=finished), FINISHED_DAYS
             ),
             going_on=told(
-                lambda one: tell_going_on(one, orders=going_on), GOING_ON_DAYS
+                lambda progress: tell_going_on(progress, orders=going_on), GOING_ON_DAYS
             ),
-            traffic=told(lambda one: tell_traffic(one, clicks=traffic), 1),
+            traffic=told(lambda progress: tell_traffic(progress, clicks=traffic), 1),
         )
         transaction.set_rollback(True)
     return stories

@@ -71,8 +71,10 @@ class Text(NamedTuple):
     def render(self, values: list[str]) -> str:
         if not self.slots:
             return self.form % ()
-        found = itemgetter(*self.slots)(values)
-        return self.form % (found if len(self.slots) > 1 else (found,))
+        values_of_slots = itemgetter(*self.slots)(values)
+        return self.form % (
+            values_of_slots if len(self.slots) > 1 else (values_of_slots,)
+        )
 
 
 class Row(NamedTuple):
@@ -195,8 +197,8 @@ class TemplateMaker:
     def _slots(
         self, match: re.Match[str]
     ) -> Iterator[tuple[tuple[int, int], str | Slot]]:
-        found = {name: text for name, text in match.groupdict().items() if text}
-        name, text = next(iter(found.items()))
+        texts = {name: text for name, text in match.groupdict().items() if text}
+        name, text = next(iter(texts.items()))
         if name == "mark":
             scope = GROUP if text == GROUP_MARK else COPY
             yield match.span(name), Slot(name, scope, text)
@@ -214,14 +216,14 @@ class TemplateMaker:
             )
         elif name == "name":
             table = self._named_tables.get(text, "")
-            yield match.span("id"), self._key(table, found["id"])
+            yield match.span("id"), self._key(table, texts["id"])
         elif name == "affiliates":
             start, stop = match.span(name)
             for number in _NUMBER.finditer(match.string, start, stop):
                 key = self._key("affiliates_affiliate", number[0])
                 yield number.span(), key
         else:
-            for name, key in found.items():
+            for name, key in texts.items():
                 yield match.span(name), self._key(f"affiliates_{name}", key)
 
     def _key(self, table: str, value: str) -> str | Slot:
@@ -245,13 +247,13 @@ def _timed_ids(table: Table) -> dict[str, str]:
     if not isinstance(pk, models.UUIDField) or "created_at" not in table.columns:
         return {}
     position = table.columns.index("created_at")
-    found = {}
+    values = {}
     for key, row in zip(table.pks, table.rows, strict=True):
         digits = key.replace("-", "")
         moment = datetime.fromisoformat(row[position] or "").replace(tzinfo=UTC)
         if digits[VERSION_DIGIT] == "7":
-            found[digits] = f"{int(moment.timestamp() * 1000):012x}{digits[12:]}"
-    return found
+            values[digits] = f"{int(moment.timestamp() * 1000):012x}{digits[12:]}"
+    return values
 
 
 def with_hyphens(digits: str) -> str:
@@ -291,10 +293,10 @@ def _escaped(part: str | Slot) -> str | Slot:
 
 def _tables_by_name() -> dict[str, str]:
     """``affiliate_id`` in a document is a key of affiliates, and so on."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for model in (model for app in own_apps() for model in app.get_models()):
-        found.setdefault(f"{model._meta.model_name}_id", model._meta.db_table)
+        texts.setdefault(f"{model._meta.model_name}_id", model._meta.db_table)
         for field in model._meta.concrete_fields:
             if field.is_relation and field.related_model is not None:
-                found.setdefault(field.attname, field.related_model._meta.db_table)
-    return found
+                texts.setdefault(field.attname, field.related_model._meta.db_table)
+    return texts

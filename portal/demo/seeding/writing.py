@@ -98,7 +98,7 @@ def _execute_for_each(
     with connection.cursor() as cursor:
         cursor.executemany(
             f"INSERT INTO {table} ({names}) VALUES ({places})",  # noqa: S608 - our own names
-            rows,
+            list(rows),
         )
 
 
@@ -107,10 +107,10 @@ def _unescaped(text: str) -> str | None:
         return None
     if "\\" not in text:
         return text
-    found, position = [], 0
+    texts, position = [], 0
     while position < len(text):
         pair = text[position : position + 2]
         known = _ESCAPES.get(pair)
-        found.append(known or text[position])
+        texts.append(known or text[position])
         position += 2 if known else 1
-    return "".join(found)
+    return "".join(texts)

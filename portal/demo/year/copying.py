@@ -65,9 +65,9 @@ class Copier:
         )
         keys = self._next_keys()
         texts: dict[str, list[str]] = defaultdict(list)
-        for one in wanted:
-            source = self._stories.templates[one.kind]
-            place = self._place(one, source, keys, counter.last_number + 1)
+        for order in wanted:
+            source = self._stories.templates[order.kind]
+            place = self._place(order, source, keys, counter.last_number + 1)
             counter.last_number += len(source.numbers.get(INVOICES, ()))
             for name, count in source.counts.items():
                 keys[name] += count
@@ -82,36 +82,36 @@ class Copier:
         rebuild_balances(brand_id=self._program.brand.pk)
 
     def _place(
-        self, one: Ordered, source: Source, keys: dict[str, int], first_invoice: int
+        self, order: Ordered, source: Source, keys: dict[str, int], first_invoice: int
     ) -> Place:
         self._number += 1
         told_on = self._stories.told_at.now.date()
         return Place(
             number=self._number,
-            days=(one.day - told_on).days,
+            days=(order.day - told_on).days,
             bases=dict(keys),
             first_numbers={INVOICES: first_invoice},
-            texts=self._texts(one),
+            texts=self._texts(order),
         )
 
-    def _texts(self, one: Ordered) -> dict[tuple[str, str], str]:
-        affiliate, link = self._stories.affiliates[one.kind.plan]
-        users = (str(affiliate.user_id), str(one.affiliate.user_id))
+    def _texts(self, order: Ordered) -> dict[tuple[str, str], str]:
+        affiliate, link = self._stories.affiliates[order.kind.plan]
+        users = (str(affiliate.user_id), str(order.affiliate.user_id))
         told_user, user = users
         return {
-            (Affiliate._meta.db_table, str(affiliate.pk)): str(one.affiliate.pk),
-            (AffiliateLink._meta.db_table, str(link.pk)): str(one.link.pk),
-            ("", link.hash): one.link.hash,
+            (Affiliate._meta.db_table, str(affiliate.pk)): str(order.affiliate.pk),
+            (AffiliateLink._meta.db_table, str(link.pk)): str(order.link.pk),
+            ("", link.hash): order.link.hash,
             ("", told_user): user,
             ("", told_user.replace("-", "")): user.replace("-", ""),
-            ("", affiliate.code): one.affiliate.code,
-            ("", COPY_MARK): one.client.mailbox,
-            ("", seal_address(IP_MARK)): seal_address(one.caller.ip_prefix),
-            ("", REFERRER_MARK): one.caller.referrer or "mail.google.com",
-            ("portal_user.firstname", FIRST_NAME): one.client.firstname,
-            ("portal_user.lastname", LAST_NAME): one.client.lastname,
-            ("affiliates_click.user_agent", PERSON): one.caller.user_agent,
-            ("affiliates_click.country", ""): one.caller.country,
+            ("", affiliate.code): order.affiliate.code,
+            ("", COPY_MARK): order.client.mailbox,
+            ("", seal_address(IP_MARK)): seal_address(order.caller.ip_prefix),
+            ("", REFERRER_MARK): order.caller.referrer or "mail.google.com",
+            ("portal_user.firstname", FIRST_NAME): order.client.firstname,
+            ("portal_user.lastname", LAST_NAME): order.client.lastname,
+            ("affiliates_click.user_agent", PERSON): order.caller.user_agent,
+            ("affiliates_click.country", ""): order.caller.country,
         }
 
     def _next_keys(self) -> dict[str, int]:

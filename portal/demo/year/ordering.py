@@ -129,7 +129,7 @@ class Orders:
                 if add_months(began_at, renewal) < self.until
             ]
             # The longer a service has run, the likelier it goes on.
-            renewals = dice.choices(possible, [1 + one for one in possible])[0]
+            renewals = dice.choices(possible, [1 + renewal for renewal in possible])[0]
             return Kind(plan, dice.choice(MONTHLY[plan]), renewals)
         if plan is Plan.STANDARD and drawn < MONTHLY_SHARE + UNPAID_SHARE:
             return Kind(plan, YEARLY[0][0], is_paid=False)

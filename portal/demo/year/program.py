@@ -119,7 +119,9 @@ def extend_program(brand: Brand, *, began_at: datetime) -> Program:
     return Program(
         brand=brand,
         origin=brand.default_redirect_url.rstrip("/"),
-        products={one.sku: one for one in Product.objects.filter(brand=brand)},
+        products={
+            product.sku: product for product in Product.objects.filter(brand=brand)
+        },
         plans=plans,
         admin=User.objects.get(brand=None, is_superuser=True),
         finance=_put_staff(FINANCE_EMAIL, "Miriam", "Engels", roles.FINANCE),

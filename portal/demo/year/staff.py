@@ -62,9 +62,11 @@ class Staff:
             gross__gt=0,
             paid_at__range=(at - timedelta(days=45), at - timedelta(days=4)),
         ).order_by("number")
-        if not (found := list(paid)):
+        if not (paid_sales := list(paid)):
             return
-        for invoice in self._clock.dice.sample(found, 1 - week % 2 + len(found) // 90):
+        for invoice in self._clock.dice.sample(
+            paid_sales, 1 - week % 2 + len(paid_sales) // 90
+        ):
             is_chargeback = week in CHARGED_BACK_WEEKS
             share = WHOLE if is_chargeback else REFUNDED[self._refunds % len(REFUNDED)]
             self._refunds += 1

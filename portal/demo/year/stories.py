@@ -98,7 +98,9 @@ def tell_stories(program: Program, clock: StoryClock) -> Stories:
         for number, kind in enumerate(kinds()):
             clock.now = began_at + timedelta(hours=8, minutes=37 * number % 780)
             told = _tell(program, kind, affiliates, clock, fixed, group)
-            templates |= {kind._replace(renewals=one): told[one] for one in told}
+            templates |= {
+                kind._replace(renewals=renewal): told[renewal] for renewal in told
+            }
         maker = TemplateMaker(group, fixed=fixed, group=None)
         transaction.set_rollback(True)
     clock.now = began_at

@@ -119,15 +119,15 @@ def _apply(
     )
     client.set_unusable_password()
     client.save(force_insert=True)
-    found = PortalAdapter().get_client(str(client.pk))
-    assert found is not None  # noqa: S101 - saved above
+    known_client = PortalAdapter().get_client(str(client.pk))
+    assert known_client is not None  # noqa: S101 - saved above
     questions = ApplicationQuestion.objects.filter(brand=program.brand)
     apply_as_client(
-        found,
+        known_client,
         Given(
             answers={
-                str(one.pk): text
-                for one, text in zip(questions, (site, readers), strict=True)
+                str(question.pk): text
+                for question, text in zip(questions, (site, readers), strict=True)
             },
             terms=ProgramTermsVersion.objects.get(brand=program.brand).number,
             code=email.partition("@")[0] + "-" + lastname.lower(),

@@ -81,8 +81,8 @@ def choose_senders(
     """Of those that have joined by this day of the year."""
     there = [sender for sender in SENDERS if DAYS - sender.since < number]
     weights = [
-        one.weight * one.fortune.share(number / DAYS) * (one.sells if sell else 1)
-        for one in there
+        place.weight * place.fortune.share(number / DAYS) * (place.sells if sell else 1)
+        for place in there
     ]
     return dice.choices(there, weights, k=count) if any(weights) else ()
 

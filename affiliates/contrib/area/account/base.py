@@ -26,8 +26,8 @@ HINTS = ("hint", "destination")
 MASK = "•••"
 # Whose labels the pages show of the API's codes.
 ENUMS = {
-    one.__name__: one
-    for one in (
+    page.__name__: page
+    for page in (
         ClaimStatus,
         DestinationKind,
         EmailKind,
@@ -100,7 +100,7 @@ class OpenAccountPage(AccountPage):
 def _masked(value: Any) -> Any:
     if isinstance(value, dict):
         return {
-            name: MASK if name in HINTS and isinstance(one, str) else _masked(one)
-            for name, one in value.items()
+            name: MASK if name in HINTS and isinstance(part, str) else _masked(part)
+            for name, part in value.items()
         }
-    return [_masked(one) for one in value] if isinstance(value, list) else value
+    return [_masked(part) for part in value] if isinstance(value, list) else value

@@ -63,9 +63,9 @@ class OfferingPage(AccountPage):
 
     def destination(self) -> dict[str, Any]:
         """The present one; ``waits`` while it is not paid to yet."""
-        given = destination_data(self.affiliate)
-        waits = given is not None and given["usable_from"] > timezone.now()
-        return {"destination": given, "waits": waits}
+        destination = destination_data(self.affiliate)
+        waits = destination is not None and destination["usable_from"] > timezone.now()
+        return {"destination": destination, "waits": waits}
 
     def terms(self) -> Terms:
         return terms_of(self.affiliate.brand_id)
@@ -116,12 +116,12 @@ class DestinationChangePage(GuardedPage, OfferingPage):
             raise NotFound
         return FORMS[DestinationKind(kind)]
 
-    def _change(self, kind: str, given: Any) -> Any:
+    def _change(self, kind: str, values: Any) -> Any:
         return change_destination(
             affiliate_id=self.affiliate.pk,
             kind=DestinationKind(kind),
             given={
-                name: text for name, text in given.items() if name != "is_confirmed"
+                name: text for name, text in values.items() if name != "is_confirmed"
             },
             now=timezone.now(),
         )

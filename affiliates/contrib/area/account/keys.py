@@ -60,8 +60,8 @@ class NewKeyPage(GuardedPage):
     def post(self, request: HttpRequest) -> HttpResponseBase:
         """The key stands on this very answer and nowhere else."""
         form = KeyForm(request.POST)
-        given = done_by(form, self._give)
-        return self.page(form=form, given=given, status=200 if given else 400)
+        key = done_by(form, self._give)
+        return self.page(form=form, given=key, status=200 if key else 400)
 
     def sent_too_late(
         self, request: HttpRequest, question: str, *args: Any, **kwargs: Any

@@ -65,7 +65,7 @@ class LeavingPage(AccountPage):
 
     def leaving(self, *, gives_up: bool = False) -> dict[str, Any]:
         data = departure_data(self.affiliate, gives_up=gives_up)
-        balances = [_shown(one) for one in data["balances"]]
+        balances = [_shown(balance) for balance in data["balances"]]
         return {
             **data,
             "refusal": data["refusal"] and gettext(REFUSALS[data["refusal"]]),
@@ -117,6 +117,6 @@ class LeaveConfirmPage(GuardedPage, LeavingPage):
 
     def _asked(self, form: forms.Form, *, status: int = 200) -> HttpResponseBase:
         shown = self.leaving(gives_up=self._gives_up)
-        if any(one["end"] == BalanceEnd.GIVEN_UP for one in shown["balances"]):
+        if any(balance["end"] == BalanceEnd.GIVEN_UP for balance in shown["balances"]):
             form.fields["is_confirmed"].label = GIVES_UP
         return self.page(form=form, status=status, **shown)

@@ -32,14 +32,14 @@ class ChoicesForm(forms.Form):
     """
 
     def __init__(
-        self, known: Sequence[Mapping[str, Any]], given: Mapping[str, Any] | None = None
+        self, known: Sequence[Mapping[str, Any]], typed: Mapping[str, Any] | None = None
     ) -> None:
-        super().__init__(given, label_suffix="")
-        for one in known:
-            self.fields[one["kind"]] = forms.ChoiceField(
-                label=one["about"],
-                initial=one["delivery"],
-                choices=[(each, Delivery(each).label) for each in one["deliveries"]],
+        super().__init__(typed, label_suffix="")
+        for kind in known:
+            self.fields[kind["kind"]] = forms.ChoiceField(
+                label=kind["about"],
+                initial=kind["delivery"],
+                choices=[(each, Delivery(each).label) for each in kind["deliveries"]],
                 required=False,
                 show_hidden_initial=True,
             )
@@ -61,7 +61,7 @@ class NotificationsPage(OpenAccountPage):
 
     @property
     def offered(self) -> Sequence[Mapping[str, Any]]:
-        return [one for one in self.known if not one["always"]]
+        return [kind for kind in self.known if not kind["always"]]
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         return self._page()
@@ -76,7 +76,7 @@ class NotificationsPage(OpenAccountPage):
     def _page(self, **shown: Any) -> HttpResponseBase:
         return self.page(
             found=self.rows(NOTIFICATIONS),
-            always=[one for one in self.known if one["always"]],
+            always=[kind for kind in self.known if kind["always"]],
             **{"form": ChoicesForm(self.offered), **shown},
         )
 

@@ -52,7 +52,7 @@ class PayoutsPage(OpenAccountPage):
     def get(self, request: HttpRequest) -> HttpResponseBase:
         return self.page(
             found=self.rows(PAYOUTS),
-            balances=[with_debt(one) for one in balances_data(self.affiliate)],
+            balances=[with_debt(balance) for balance in balances_data(self.affiliate)],
             destination=destination_data(self.affiliate),
         )
 

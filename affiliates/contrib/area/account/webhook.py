@@ -48,10 +48,10 @@ class OfWebhook(AccountPage):
 
     def shown(self) -> Any:
         """Raises NotFound where there is none."""
-        found = webhook_data(self.affiliate)
-        if found is None:
+        webhook = webhook_data(self.affiliate)
+        if webhook is None:
             raise NotFound
-        return found
+        return webhook
 
     def show_secret(self, secret: str) -> TemplateResponse:
         """On this very answer and nowhere else."""
@@ -79,12 +79,12 @@ class WebhookPage(OfWebhook):
         messages.success(request, gettext("The webhook was saved."))
         return back_to("webhook")
 
-    def _set(self, given: Mapping[str, Any]) -> Any:
+    def _set(self, values: Mapping[str, Any]) -> Any:
         return set_webhook(
             affiliate_id=self.affiliate.pk,
-            address=given["address"],
-            kinds=given["events"],
-            is_active=given["is_active"],
+            address=values["address"],
+            kinds=values["events"],
+            is_active=values["is_active"],
             now=timezone.now(),
         )
 

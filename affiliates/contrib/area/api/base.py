@@ -136,9 +136,9 @@ class OrderingField(serializers.ChoiceField):
 
     def __init__(self, *names: str, **options: Any) -> None:
         choices = [
-            one
+            ordering
             for name in names
-            for one in (name, f"-{name}" if name[0] != "-" else name[1:])
+            for ordering in (name, f"-{name}" if name[0] != "-" else name[1:])
         ]
         super().__init__(choices=choices, default=names[0], **options)
 
@@ -175,7 +175,9 @@ class GuardedSerializer(serializers.Serializer[Any]):
 def read_guarded(shape: type[GuardedSerializer], request: Request) -> dict[str, Any]:
     """The other fields of the body. Raises InvalidInput if the host refuses."""
     fields = read(shape, request.data)
-    password, code = (fields.pop(f"current_{one}", "") for one in ("password", "code"))
+    password, code = (
+        fields.pop(f"current_{part}", "") for part in ("password", "code")
+    )
     get_adapter().check_identity(request, password, code)
     return fields
 

@@ -164,8 +164,8 @@ def balances_on_data(affiliate: Affiliate, query: Query) -> dict[str, Any]:
         {
             "currency": currency,
             "accounts": [
-                {"account": one, "amount": decimal_text(amounts[one], currency)}
-                for one in SHOWN
+                {"account": account, "amount": decimal_text(amounts[account], currency)}
+                for account in SHOWN
             ],
         }
         for currency, amounts in sorted(found.items())
@@ -186,13 +186,13 @@ def waterfall_data(affiliate: Affiliate, query: Query) -> dict[str, Any]:
     first = asked.get("first") or Span.last_days(DAYS_BY_DEFAULT, until=last).first
     if last < first:
         raise InvalidInput("span_is_empty", "It begins after its end.", field="first")
-    found = moved_between(affiliate.pk, *span_of(first, last, zone))
+    movements = moved_between(affiliate.pk, *span_of(first, last, zone))
     return {
         "first": first,
         "last": last,
         "currencies": [
             {"currency": currency, "flows": _flows(kinds, currency)}
-            for currency, kinds in sorted(found.items())
+            for currency, kinds in sorted(movements.items())
         ],
     }
 

@@ -237,11 +237,11 @@ def commission_data(affiliate: Affiliate, commission_id: int) -> Any:
     rows = _commissions(affiliate).prefetch_related(
         "lines", "events", f"{refunds}__refund", f"{refunds}__cancellation"
     )
-    found = one_of(commission_id, rows)
+    commission = one_of(commission_id, rows)
     context = {
-        **_invoices(affiliate, [found]),
-        "currency": found.currency,
+        **_invoices(affiliate, [commission]),
+        "currency": commission.currency,
         "is_masked": affiliate.brand.masks_clients,
         "products": catalogue_of(affiliate.brand_id).names,
     }
-    return CommissionDetailSerializer(found, context=context).data
+    return CommissionDetailSerializer(commission, context=context).data

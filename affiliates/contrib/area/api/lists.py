@@ -137,7 +137,9 @@ class Listing:
         asked = read(self.query, query)
         page, ordering = asked.pop("page"), asked.pop("ordering", "-pk")
         filters = self._filters(asked, affiliate)
-        return page, _ids([one.filter(**filters) for one in rows.own], ordering)
+        return page, _ids(
+            [rows_of_kind.filter(**filters) for rows_of_kind in rows.own], ordering
+        )
 
     def _filters(self, asked: dict[str, Any], affiliate: Affiliate) -> dict[str, Any]:
         first, last = asked.pop("first", None), asked.pop("last", None)
@@ -150,8 +152,8 @@ class Listing:
 
     def _shaped(self, rows: Rows, keys: Sequence[Any]) -> Any:
         source = rows.own[0] if rows.shown is None else rows.shown
-        found = source.in_bulk(keys)
-        shown = [found[pk] for pk in keys]
+        by_key = source.in_bulk(keys)
+        shown = [by_key[pk] for pk in keys]
         context = dict(rows.prepare(shown)) if shown else {}
         return self.shape(shown, many=True, context=context).data
 
@@ -171,14 +173,15 @@ def require_page(page: int, *, of: int) -> int:
     return pages
 
 
-def _ids(found: Sequence[QuerySet[Any]], ordering: str) -> QuerySet[Any]:
+def _ids(querysets: Sequence[QuerySet[Any]], ordering: str) -> QuerySet[Any]:
     """The ids of all these rows, each once, with their sort value."""
     turn = "-" if ordering[0] == "-" else ""
     # With the bare column PostgreSQL would scan its index over all affiliates' rows
     # until it has found enough of this affiliate's: 0.7 s for a page of postings.
     by = Coalesce(ordering.lstrip("-"), ordering.lstrip("-"))
     first, *others = (
-        one.order_by().annotate(by=by).values_list("pk", "by") for one in found
+        queryset.order_by().annotate(by=by).values_list("pk", "by")
+        for queryset in querysets
     )
     ids: QuerySet[Any] = first.union(*others) if others else first
     return ids.order_by(f"{turn}by", f"{turn}pk")
@@ -188,12 +191,12 @@ def _counted(ids: QuerySet[Any], *, first: int, size: int) -> tuple[list[Any], i
     """Returns ``size`` keys from ``first`` on, and the total, in one query."""
     model, turn = ids.model, "DESC" if ids.query.order_by[0] == "-by" else "ASC"
     try:
-        found, params = ids.order_by().query.get_compiler(ids.db).as_sql()
+        statement, params = ids.order_by().query.get_compiler(ids.db).as_sql()
     except EmptyResultSet:
         return [], 0
     with connections[ids.db].cursor() as cursor:
         cursor.execute(
-            f"WITH found (pk, place) AS ({found}) SELECT pk, COUNT(*) OVER () FROM found "  # noqa: S608 - Django's own
+            f"WITH found (pk, place) AS ({statement}) SELECT pk, COUNT(*) OVER () FROM found "  # noqa: S608 - Django's own
             f"ORDER BY place {turn}, pk {turn} LIMIT %s OFFSET %s",
             [*params, size, first],
         )
@@ -205,8 +208,8 @@ def _counted(ids: QuerySet[Any], *, first: int, size: int) -> tuple[list[Any], i
 
 
 def _few(ids: QuerySet[Any]) -> list[Any]:
-    found = [pk for pk, _ in ids[: MAX_CSV_ROWS + 1]]
-    if len(found) > MAX_CSV_ROWS:
+    keys = [pk for pk, _ in ids[: MAX_CSV_ROWS + 1]]
+    if len(keys) > MAX_CSV_ROWS:
         raise InvalidInput(
             "too_many_rows",
             _(
@@ -214,14 +217,14 @@ def _few(ids: QuerySet[Any]) -> list[Any]:
                 "first and last."
             ).format(most=MAX_CSV_ROWS),
         )
-    return found
+    return keys
 
 
 def one_of(pk: int | UUID, *own: QuerySet[Any]) -> Any:
     """The affiliate's own row with this id. Raises NotFound."""
     for rows in own:
-        if found := rows.filter(pk=pk).first():
-            return found
+        if row := rows.filter(pk=pk).first():
+            return row
     raise NotFound
 
 
@@ -238,14 +241,19 @@ def readable_faults() -> Iterator[None]:
 
 def wants_csv(request: Request) -> bool:
     accepted = request.headers.get("Accept", "").split(",")
-    return any(one.partition(";")[0].strip().lower() == CSV for one in accepted)
+    return any(
+        accepted_type.partition(";")[0].strip().lower() == CSV
+        for accepted_type in accepted
+    )
 
 
 def csv_answer(name: str, rows: Iterable[Mapping[str, Any]]) -> HttpResponse:
     """The data of the JSON answer, one row per line."""
     lines = [dict(_cells(row)) for row in rows]
     header = list(dict.fromkeys(column for line in lines for column in line))
-    cells: list[list[Cell]] = [[line.get(one) for one in header] for line in lines]
+    cells: list[list[Cell]] = [
+        [line.get(heading) for heading in header] for line in lines
+    ]
     return HttpResponse(
         b"".join(csv_lines([[*header], *cells])),
         content_type=FORMATS["csv"],

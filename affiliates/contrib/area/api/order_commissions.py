@@ -69,12 +69,14 @@ def commissions_of_orders(
     affiliate: Affiliate, orders: Sequence[OrderReferral]
 ) -> dict[int, Any]:
     """Those of each order, oldest first, by the order's id."""
-    found = Commission.objects.filter(
+    commissions = Commission.objects.filter(
         affiliate=affiliate,
         sale__order_referral__in=[order.pk for order in orders],
         share_of__isnull=True,
     )
-    rows = list(with_taken_back(found).select_related("sale__payment").order_by("pk"))
+    rows = list(
+        with_taken_back(commissions).select_related("sale__payment").order_by("pk")
+    )
     numbers = get_adapter().invoice_numbers(
         {row.sale.invoice_ref for row in rows}, brand_id=affiliate.brand_id
     )

@@ -222,7 +222,7 @@ def _file_row(order: Mapping[str, Any]) -> dict[str, Any]:
     # Their sentences are already in it.
     del decision["clicks"]
     earned = "; ".join(map(_earned, order["commissions"]))
-    sales = "; ".join(f"{one['amount']} {one['currency']}" for one in order["sales"])
+    sales = "; ".join(f"{sale['amount']} {sale['currency']}" for sale in order["sales"])
     return {**order, "decision": decision, "sales": sales, "commissions": earned}
 
 

@@ -48,8 +48,8 @@ PARTS = (Dimension.LINK, Dimension.SUB_ID, Dimension.REFERRER, Dimension.COUNTRY
 BY = [*Step.choices, *((part.value, part.label) for part in PARTS)]
 # The others are only for the brand.
 SHOWN = [metric for metric in metrics.METRICS if metric not in metrics.FOR_STAFF]
-COUNTS = [one for one in SHOWN if one.kind is not Kind.MONEY]
-AMOUNTS = [one for one in SHOWN if one.kind is Kind.MONEY]
+COUNTS = [metric for metric in SHOWN if metric.kind is not Kind.MONEY]
+AMOUNTS = [metric for metric in SHOWN if metric.kind is Kind.MONEY]
 
 
 def figures_data(statistics: Statistics, currencies: Sequence[str]) -> dict[str, Any]:
@@ -160,8 +160,8 @@ class StatisticsViewSet(AffiliateViewSet):
     )
     def retrieve(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)
-        found = read_statistics(affiliate, request.query_params.dict())
-        data = statistics_data(affiliate, found)
+        reading = read_statistics(affiliate, request.query_params.dict())
+        data = statistics_data(affiliate, reading)
         if wants_csv(request):
             return statistics_file(data)
         return Response({"data": data})
@@ -215,10 +215,10 @@ def read_statistics(affiliate: Affiliate, query: Query) -> Found:
     return Found(span, step or dimensions[0], points, earlier, parts, cut_off)
 
 
-def whole_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
+def whole_data(affiliate: Affiliate, reading: Found) -> dict[str, Any]:
     """The whole span, without the steps and parts."""
-    span, cut_off = found.span, found.cut_off
-    whole, before = sum_of(found.points), sum_of(found.earlier)
+    span, cut_off = reading.span, reading.cut_off
+    whole, before = sum_of(reading.points), sum_of(reading.earlier)
     currencies = (whole + before).currencies
     return {
         **_days(span),
@@ -232,8 +232,8 @@ def whole_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
     }
 
 
-def statistics_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
-    whole = whole_data(affiliate, found)
+def statistics_data(affiliate: Affiliate, reading: Found) -> dict[str, Any]:
+    whole = whole_data(affiliate, reading)
     currencies = list(whole["figures"]["amounts"])
     return {
         **whole,
@@ -243,8 +243,8 @@ def statistics_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
                 "is_open": point.is_open,
                 "figures": figures_data(point.statistics, currencies),
             }
-            for point in found.points
-            if isinstance(found.by, Step)
+            for point in reading.points
+            if isinstance(reading.by, Step)
         ],
         "parts": [
             {
@@ -252,7 +252,7 @@ def statistics_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
                 "name": row.label,
                 "figures": figures_data(row.statistics, currencies),
             }
-            for row in found.parts
+            for row in reading.parts
         ],
     }
 

@@ -52,11 +52,11 @@ class BalancesPage(AreaPage):
     section = "balances"
 
     def get(self, request: HttpRequest) -> TemplateResponse:
-        found = balances_on_data(self.affiliate, self.asked())
+        balances = balances_on_data(self.affiliate, self.asked())
         return self.page(
-            **found,
-            found={"rows": found["balances"]},
-            filters=BalancesForm({"day": found["day"]}),
+            **balances,
+            found={"rows": balances["balances"]},
+            filters=BalancesForm({"day": balances["day"]}),
             accounts=SHOWN,
             names=Account,
         )

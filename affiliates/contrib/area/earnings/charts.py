@@ -35,5 +35,5 @@ def charts_of(
 
 
 def _in_words(span: Span) -> str:
-    first, last = (day(one) for one in (span.first, span.last))
+    first, last = (day(moment) for moment in (span.first, span.last))
     return first if first == last else f"{first} – {last}"

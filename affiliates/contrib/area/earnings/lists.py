@@ -48,4 +48,4 @@ def choices(
     of: Iterable[TextChoices], every: str | Promise
 ) -> list[tuple[str, str | Promise]]:
     """What a filter offers; at first all of them."""
-    return [("", every), *((one.value, one.label) for one in of)]
+    return [("", every), *((choice.value, choice.label) for choice in of)]

@@ -93,7 +93,7 @@ def summary_of(order: Mapping[str, Any]) -> dict[str, Any]:
         "statuses": list(
             dict.fromkeys(commission["status"] for commission in commissions)
         ),
-        "sales": {one["currency"]: Decimal(one["amount"]) for one in order["sales"]},
+        "sales": {sale["currency"]: Decimal(sale["amount"]) for sale in order["sales"]},
         "earned": dict(earned),
         "taken_back": {code: lost for code, lost in taken_back.items() if lost},
     }
@@ -116,8 +116,8 @@ class OrdersPage(ListPage):
     filters = OrdersForm
 
     def rows(self, listing: Listing, **fixed: str) -> dict[str, Any]:
-        found = super().rows(listing, **fixed)
-        return {**found, "rows": [summary_of(one) for one in found["rows"]]}
+        page = super().rows(listing, **fixed)
+        return {**page, "rows": [summary_of(order) for order in page["rows"]]}
 
     def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
         return super().page(status=status, enums=_STATUSES, **context)

@@ -61,28 +61,30 @@ class StatisticsPage(AreaPage):
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         with readable_faults():
-            found = read_statistics(self.affiliate, self.asked())
+            reading = read_statistics(self.affiliate, self.asked())
         if request.GET.get(FILE) == "csv":
-            return statistics_file(statistics_data(self.affiliate, found))
-        data = whole_data(self.affiliate, found)
+            return statistics_file(statistics_data(self.affiliate, reading))
+        data = whole_data(self.affiliate, reading)
         currencies = list(data["figures"]["amounts"])
-        by = found.by.value
+        by = reading.by.value
         others = request.GET.copy()
-        compared = _compared(found, data)
+        compared = _compared(reading, data)
         return self.page(
             data=data,
             by=dict(BY)[by],
             compared=compared,
-            main=[one for one in compared if one["metric"] in MAIN],
-            rows=[_row(one, currencies) for one in _table(found)],
-            charts=charts_of(found.span, found.points, found.earlier),
-            filters=StatisticsForm({**found.span._asdict(), "by": by}),
+            main=[
+                comparison for comparison in compared if comparison["metric"] in MAIN
+            ],
+            rows=[_row(row, currencies) for row in _table(reading)],
+            charts=charts_of(reading.span, reading.points, reading.earlier),
+            filters=StatisticsForm({**reading.span._asdict(), "by": by}),
             query=others.urlencode(),
         )
 
 
-def _table(found: Found) -> Sequence[Point | Row]:
-    return found.points if isinstance(found.by, Step) else found.parts
+def _table(reading: Found) -> Sequence[Point | Row]:
+    return reading.points if isinstance(reading.by, Step) else reading.parts
 
 
 def _row(part: Point | Row, currencies: Sequence[str]) -> dict[str, Any]:
@@ -108,10 +110,10 @@ def _label(part: Point | Row) -> str:
     return " – ".join(day_text(day, gettext("j M Y")) for day in ends)
 
 
-def _compared(found: Found, data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _compared(reading: Found, data: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Each metric of the span beside the span before."""
     this, before = data["figures"], data["before"]["figures"]
-    whole, earlier = sum_of(found.points).counts, sum_of(found.earlier).counts
+    whole, earlier = sum_of(reading.points).counts, sum_of(reading.earlier).counts
     counts = [
         {"metric": count, "this": _text(count, whole), "before": _text(count, earlier)}
         for count in COUNTS

@@ -35,7 +35,9 @@ class CreativesPage(AreaPage):
     section = "creatives"
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
-        found = self.rows(CREATIVES)
-        self.pictures = [one["image"] for one in found["creatives"] if one["image"]]
+        page = self.rows(CREATIVES)
+        self.pictures = [
+            creative["image"] for creative in page["creatives"] if creative["image"]
+        ]
         form = OwnLinkForm(request.GET, affiliate=self.affiliate)
-        return self.page(form=form, found=found)
+        return self.page(form=form, found=page)

@@ -110,19 +110,19 @@ class TriedPage(AreaPage):
 
     section = "links"
 
-    def try_link(self, given: Mapping[str, Any]) -> VisitDecision | None:
+    def try_link(self, values: Mapping[str, Any]) -> VisitDecision | None:
         """Where a visitor would land. Raises what the services would."""
-        fields = {**self.completed(given), "slug": ""}
+        fields = {**self.completed(values), "slug": ""}
         link = AffiliateLink(affiliate=self.affiliate, **fields)
         link.full_clean(exclude=() if link.name else ("name",))
         return preview_link(link, brand=self.brand)
 
-    def completed(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def completed(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """With a path such as /plans as a page of the brand's default address."""
-        target = given["target_url"]
+        target = values["target_url"]
         if target.startswith("/") and not target.startswith("//"):
             target = urljoin(self.brand.default_redirect_url, target)
-        return {**given, "target_url": target}
+        return {**values, "target_url": target}
 
     def tried(self, form: LinkForm, **context: Any) -> HttpResponseBase:
         # The address can be judged before the link has a name.

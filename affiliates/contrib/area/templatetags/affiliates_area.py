@@ -57,7 +57,7 @@ def number_cells(numbers: Iterable[int], amounts: Iterable[str]) -> SafeString:
     language = get_language() or "en"
     shown = [_number(number, language) for number in numbers]
     earned = "<br>".join(map(escape, amounts))
-    cells = [f'<td class="number">{one}</td>' for one in (*shown, earned)]
+    cells = [f'<td class="number">{number}</td>' for number in (*shown, earned)]
     return mark_safe("".join(cells))  # noqa: S308 - escaped
 
 
@@ -82,18 +82,18 @@ def spans(context: Context) -> list[dict[str, Any]]:
     zone = context["affiliate"].brand.zone()
     today = timezone.now().astimezone(zone).date()
     shown = {name: str(form[name].value() or "") for name in ("first", "last")}
-    found = []
+    parameters = []
     for days in SPANS:
         first = today - timedelta(days=days - 1)
         query = context["request"].GET.copy()
         query.pop("page", None)
         chosen = {"first": str(first), "last": str(today)}
-        for name, one in chosen.items():
-            query[name] = one
-        found.append(
+        for name, value in chosen.items():
+            query[name] = value
+        parameters.append(
             {"days": days, "query": query.urlencode(), "is_chosen": shown == chosen}
         )
-    return found
+    return parameters
 
 
 @register.simple_tag

@@ -57,13 +57,13 @@ def _summary(request: HttpRequest, affiliate: Affiliate) -> dict[str, Any]:
     def may(models: tuple[str, ...]) -> bool:
         return request.user.has_perms(permission_to("view", model) for model in models)
 
-    found: dict[str, Any] = {"facts": sections.facts(affiliate)}
+    context: dict[str, Any] = {"facts": sections.facts(affiliate)}
     if may(("accountbalance", "commission")):
-        found["tables"] = sections.money(affiliate)
+        context["tables"] = sections.money(affiliate)
     if may(SECTIONS[STATISTICS].models):
         screen = replace(OF_AFFILIATE, states=(), rankings=())
-        found |= _statistics(request, affiliate, SUMMARY, screen)
-    return found
+        context |= _statistics(request, affiliate, SUMMARY, screen)
+    return context
 
 
 def _statistics(

@@ -61,7 +61,7 @@ def facts(affiliate: Affiliate) -> list[tuple[str, object]]:
     terms = affiliate.accepted_terms.select_related("version").last()
     application = Application.objects.filter(affiliate=affiliate).first()
     answers = [] if application is None else application.answers
-    found: list[tuple[str, object]] = [
+    lines: list[tuple[str, object]] = [
         ("Name", person(affiliate)),
         ("Client", client_link(affiliate.user)),
         ("Status", affiliate.get_status_display()),
@@ -74,16 +74,16 @@ def facts(affiliate: Affiliate) -> list[tuple[str, object]]:
         ("Accepted terms", terms and f"Version {terms.version.number}"),
         *((answer["question"], answer["answer"] or "-") for answer in answers),
     ]
-    return [(name, value) for name, value in found if value]
+    return [(name, value) for name, value in lines if value]
 
 
 def money(affiliate: Affiliate) -> list[Table]:
     balances = balances_of(affiliate.pk)
     money = Table(
         title="Balances",
-        columns=["Currency", *(str(one.label) for one in _OWED)],
+        columns=["Currency", *(str(account.label) for account in _OWED)],
         rows=[
-            [currency, *(money_text(accounts[one], currency) for one in _OWED)]
+            [currency, *(money_text(accounts[account], currency) for account in _OWED)]
             for currency, accounts in sorted(balances.items())
         ],
         nothing="Nothing was earned yet.",

@@ -59,11 +59,11 @@ def _changes(affiliate: Affiliate) -> list[Step]:
     ).select_related("user")
     return [
         Step(
-            at=one.action_time,
+            at=step.action_time,
             title="Changed by staff",
-            text=f"{one.user}: {one.get_change_message()}",
+            text=f"{step.user}: {step.get_change_message()}",
         )
-        for one in said[:SHOWN]
+        for step in said[:SHOWN]
     ]
 
 
@@ -101,13 +101,13 @@ def _looks(affiliate: Affiliate) -> list[Step]:
     looks = affiliate.looks.select_related("actor").order_by("-pk")[:SHOWN]
     return [
         Step(
-            at=one.started_at or one.asked_at,
+            at=look.started_at or look.asked_at,
             title="Its area was looked at"
-            if one.started_at
+            if look.started_at
             else "A look was asked for",
-            text=f"{one.actor}: {one.reason}. {_seen(one)}".rstrip(),
+            text=f"{look.actor}: {look.reason}. {_seen(look)}".rstrip(),
         )
-        for one in looks
+        for look in looks
     ]
 
 
@@ -118,12 +118,12 @@ def _seen(look: AreaLook) -> str:
 
 
 def _transfers(affiliate: Affiliate) -> list[Step]:
-    found = AffiliateTransfer.objects.select_related("source", "target", "actor")
+    transfers = AffiliateTransfer.objects.select_related("source", "target", "actor")
     return [
         Step(at=row.at, title=title, text=f"{row}, by {row.actor}: {row.reason}")
         for title, rows in (
-            ("Given to another affiliate", found.filter(source=affiliate)),
-            ("Taken over from another affiliate", found.filter(target=affiliate)),
+            ("Given to another affiliate", transfers.filter(source=affiliate)),
+            ("Taken over from another affiliate", transfers.filter(target=affiliate)),
         )
         for row in rows[:SHOWN]
     ]

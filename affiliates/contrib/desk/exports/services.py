@@ -116,10 +116,10 @@ def remove_lists_of_all(*, now: datetime) -> int:
 
 def page_of(site: str, model: str) -> Any:
     """The admin's page of the list; None for one that there is not."""
-    for one in all_sites:
-        if one.name == site:
+    for admin_site in all_sites:
+        if admin_site.name == site:
             try:
-                return one._registry.get(apps.get_model(model))
+                return admin_site._registry.get(apps.get_model(model))
             except (LookupError, ValueError):
                 return None
     return None
@@ -139,11 +139,11 @@ def _ready() -> QuerySet[SavedList]:
 
 
 def _remove(lists: QuerySet[SavedList]) -> int:
-    found = list(lists)
-    for saved in found:
+    files = list(lists)
+    for saved in files:
         default_storage.delete(saved.file)
         saved.change(state=SavedListState.REMOVED, file="")
-    return len(found)
+    return len(files)
 
 
 def _make(saved: SavedList, *, now: Callable[[], datetime]) -> bool:

@@ -25,8 +25,8 @@ def by_brand(request: HttpRequest, chosen: Chosen, *, now: datetime) -> dict[str
         for brand in chosen.shown_brands
     ]
     totals = selectors.totals_of_brands({day.brand: day.span for day in days}, now=now)
-    found = [totals[day.brand.pk] for day in days]
-    whole = total_of(found)
+    totals_by_day = [totals[day.brand.pk] for day in days]
+    whole = total_of(totals_by_day)
     columns = [
         (f"{metric.label} {currency}".strip(), metric, rows, currency)
         for metric, rows in seen(request, OF_BRAND.tiles)
@@ -49,7 +49,7 @@ def by_brand(request: HttpRequest, chosen: Chosen, *, now: datetime) -> dict[str
                     for label, metric, rows, code in columns
                 ],
             )
-            for of, sums in zip(days, found, strict=True)
+            for of, sums in zip(days, totals_by_day, strict=True)
         ],
         "whole": [
             (label, text_of(metric, whole, code)) for label, metric, _, code in columns

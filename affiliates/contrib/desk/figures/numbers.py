@@ -147,7 +147,9 @@ def _may_look(request: HttpRequest, model: str) -> bool:
 def _compared(
     metric: Metric, this: Statistics, before: Statistics, currency: str
 ) -> dict[str, str]:
-    now, then = (figures_of(metric, one, currency) for one in (this, before))
+    now, then = (
+        figures_of(metric, statistics, currency) for statistics in (this, before)
+    )
     return {
         "label": str(metric.label),
         "definition": str(metric.definition),
@@ -186,7 +188,7 @@ def _tops(
         for ranking in rankings
         for by in ranking.metrics[-1:]
     ]
-    found = selectors.tops(
+    ranked = selectors.tops(
         chosen.brand.pk,
         chosen.span,
         asked,
@@ -196,7 +198,7 @@ def _tops(
     )
     return [
         _top(ranking, rows, chosen, currency)
-        for ranking, rows in zip(rankings, found, strict=True)
+        for ranking, rows in zip(rankings, ranked, strict=True)
     ]
 
 

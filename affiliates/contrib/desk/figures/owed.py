@@ -72,9 +72,9 @@ def owed_now(brands: Sequence[Brand]) -> list[OwedRow]:
             words,
             definition,
             path,
-            *_sums(of.filter(account=one, balance__gt=0), "balance"),
+            *_sums(of.filter(account=state, balance__gt=0), "balance"),
         )
-        for one, words, definition, path in states
+        for state, words, definition, path in states
     ]
     below = of.filter(account=Account.PAYABLE, balance__lt=0)
     definition = (
@@ -138,8 +138,8 @@ def _of_month(brands: Sequence[Brand], words: str, span: Span, zone: tzinfo) -> 
         "finished_at__gte": start.isoformat(),
         "finished_at__lt": end.isoformat(),
     }
-    found = Payout.objects.order_by().filter(brand__in=brands, **asked)
-    return OwedRow(words, "", _list("payout", brands, **asked), *_sums(found))
+    payouts = Payout.objects.order_by().filter(brand__in=brands, **asked)
+    return OwedRow(words, "", _list("payout", brands, **asked), *_sums(payouts))
 
 
 def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
@@ -210,8 +210,8 @@ def _shown(rows: list[OwedRow], currencies: list[str]) -> Iterator[dict[str, Any
 
 
 def _sums(rows: QuerySet[Any], amount: str = "amount") -> tuple[dict[str, int], int]:
-    found = list(rows.values_list("currency").annotate(sum=Sum(amount), n=Count("pk")))
-    return {code: int(amount) for code, amount, _ in found}, sum(n for *_, n in found)
+    sums = list(rows.values_list("currency").annotate(sum=Sum(amount), n=Count("pk")))
+    return {code: int(amount) for code, amount, _ in sums}, sum(n for *_, n in sums)
 
 
 def _list(model: str, brands: Sequence[Brand], **lookups: str) -> str:

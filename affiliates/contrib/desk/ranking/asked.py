@@ -41,7 +41,9 @@ class RankingAsked:
     @classmethod
     def read(cls, request: HttpRequest) -> RankingAsked:
         by = request.GET.get("by", "")
-        dimension = next((one for one in RANKED_BY if one == by), RANKED_BY[0])
+        dimension = next(
+            (dimension for dimension in RANKED_BY if dimension == by), RANKED_BY[0]
+        )
         column_set = choose_set(dimension, request.GET.get("columns", ""))
         columns = sets_of(dimension)[column_set].metrics
         named = request.GET.get("sort", "")
@@ -71,7 +73,7 @@ class RankingAsked:
 def _only(dimension: Dimension, name: str) -> Only:
     """What never started has no numbers: only affiliates are known without any."""
     known = [*Only] if dimension is Dimension.AFFILIATE else [Only.EVERY, Only.QUIET]
-    return next((one for one in known if one == name), Only.EVERY)
+    return next((only for only in known if only == name), Only.EVERY)
 
 
 def query(chosen: Chosen, **changes: str) -> str:
@@ -85,16 +87,16 @@ def choices(
     chosen: Chosen, asked: RankingAsked, currencies: Sequence[str], currency: str
 ) -> list[tuple[str, list[tuple[str, str, bool]]]]:
     """Groups of links: of what, which columns, in which currency."""
-    found = [
+    links = [
         (
             "Rank",
             [
                 (
-                    str(one.label),
-                    query(chosen, by=one.value, sort="", order=""),
-                    one is asked.dimension,
+                    str(dimension.label),
+                    query(chosen, by=dimension.value, sort="", order=""),
+                    dimension is asked.dimension,
                 )
-                for one in RANKED_BY
+                for dimension in RANKED_BY
             ],
         ),
         (
@@ -114,14 +116,14 @@ def choices(
         for only in Only
         if _only(asked.dimension, only) is only
     ]
-    found.append(("Which", only))
+    links.append(("Which", only))
     if len(currencies) > 1:
         codes = [
             (code, query(chosen, currency=code), code == currency)
             for code in currencies
         ]
-        found.append(("Currency", codes))
-    return found
+        links.append(("Currency", codes))
+    return links
 
 
 def heading(chosen: Chosen, asked: RankingAsked, metric: Metric) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
     first = month_of(today, back=MONTHS[months] - 1)[0]
     whole = selectors.totals(chosen.brand.pk, Span(first, today), now=now)
     currency = chosen_currency(request, whole, whole.currencies)
-    found = cohorts(
+    rows = cohorts(
         chosen.brand, metric, currency=currency, count=MONTHS[months], now=now
     )
     asked = {
@@ -64,15 +64,15 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
         "currency": currency if len(whole.currencies) > 1 else "",
     }
     if request.GET.get("file") == "csv":
-        return _file(metric, found, currency)
+        return _file(metric, rows, currency)
     context |= {
         "chosen": chosen,
         "metric": metric,
         "currency": currency if metric.kind is Kind.MONEY else "",
         "choices": _choices(asked, chosen.brands, whole.currencies),
         "ages": range(MONTHS[months]),
-        "rows": _shown(metric, found, currency),
-        "is_empty": not any(one.clients or one.total for one in found),
+        "rows": _shown(metric, rows, currency),
+        "is_empty": not any(cohort.clients or cohort.total for cohort in rows),
         "file": _query(asked, file="csv"),
     }
     return TemplateResponse(request, PAGE, context)
@@ -110,17 +110,17 @@ def _choices(
 
 
 def _shown(
-    metric: Metric, found: Sequence[Cohort], currency: str
+    metric: Metric, rows: Sequence[Cohort], currency: str
 ) -> list[dict[str, Any]]:
-    most = max((value for one in found for value in one.values), default=0)
+    most = max((value for cohort in rows for value in cohort.values), default=0)
     has_total = metric.kind is Kind.MONEY
     return [
         {
-            "month": _month_text(one.month),
-            "clients": one.clients,
-            "total": _text(metric, one.total, currency) if has_total else "",
-            "each": _text(metric, round(one.total / one.clients), currency)
-            if has_total and one.clients
+            "month": _month_text(cohort.month),
+            "clients": cohort.clients,
+            "total": _text(metric, cohort.total, currency) if has_total else "",
+            "each": _text(metric, round(cohort.total / cohort.clients), currency)
+            if has_total and cohort.clients
             else "",
             "cells": [
                 # The month that is not over is the last of each row.
@@ -128,12 +128,12 @@ def _shown(
                     _cell(metric, value, currency),
                     _text(metric, value, currency),
                     _level(value, most),
-                    age == len(one.values) - 1,
+                    age == len(cohort.values) - 1,
                 )
-                for age, value in enumerate(one.values)
+                for age, value in enumerate(cohort.values)
             ],
         }
-        for one in found
+        for cohort in rows
     ]
 
 
@@ -158,7 +158,7 @@ def _month_text(month: date) -> str:
     return str(date_format(month, "M Y"))
 
 
-def _file(metric: Metric, found: Sequence[Cohort], currency: str) -> HttpResponseBase:
+def _file(metric: Metric, rows: Sequence[Cohort], currency: str) -> HttpResponseBase:
     """A line for each cohort and month since."""
     is_money = metric.kind is Kind.MONEY
 
@@ -170,20 +170,20 @@ def _file(metric: Metric, found: Sequence[Cohort], currency: str) -> HttpRespons
             str(metric.label),
             "Currency",
         ]
-        for one in found:
-            for age, value in enumerate(one.values):
+        for cohort in rows:
+            for age, value in enumerate(cohort.values):
                 amount = (
                     from_minor(value, currency).amount
                     if is_money and currency
                     else value
                 )
                 yield [
-                    f"{one.month:%Y-%m}",
-                    one.clients,
+                    f"{cohort.month:%Y-%m}",
+                    cohort.clients,
                     age,
                     amount,
                     currency if is_money else "",
                 ]
 
-    name = f"cohorts-{metric.name}-{found[0].month:%Y-%m}.csv"
+    name = f"cohorts-{metric.name}-{rows[0].month:%Y-%m}.csv"
     return file_answer(lines(), name, "csv")

@@ -87,12 +87,12 @@ _OF_CLICKS = {
 
 def sets_of(dimension: Dimension) -> dict[str, ColumnSet]:
     """The sets that say anything about parts of this kind."""
-    found = {
+    sets = {
         name: ColumnSet(value.title, columns_of(dimension, value.metrics))
         for name, value in SETS.items()
         if name != OF_AFFILIATES or dimension is Dimension.AFFILIATE
     }
-    return {name: value for name, value in found.items() if value.metrics}
+    return {name: value for name, value in sets.items() if value.metrics}
 
 
 def columns_of(dimension: Dimension, columns: Sequence[Metric]) -> list[Metric]:

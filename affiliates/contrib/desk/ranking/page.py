@@ -68,8 +68,8 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
     wanted, keys = _keys(asked, wanted, open_days)
     if request.GET.get("file") == "csv":
         columns = every_column(asked.dimension)
-        found = fill(wanted, keys, columns, open_days=open_days)
-        return _file(chosen, asked, found, currency)
+        filled = fill(wanted, keys, columns, open_days=open_days)
+        return _file(chosen, asked, filled, currency)
     page = Paginator(keys, ROWS_ON_A_PAGE).get_page(request.GET.get("p"))
     rows = fill(wanted, list(page), asked.columns, open_days=open_days)
     context |= {

@@ -58,31 +58,31 @@ def affiliate_path(pk: int) -> str:
 
 
 def _affiliates(keys: Sequence[int]) -> dict[Any, Named]:
-    found = _in_bulk(Affiliate.objects.select_related("user"), keys)
+    affiliates = _in_bulk(Affiliate.objects.select_related("user"), keys)
     return {
         pk: Named(value.code, person(value), affiliate_path(pk))
-        for pk, value in found.items()
+        for pk, value in affiliates.items()
     }
 
 
 def _links(keys: Sequence[str]) -> dict[Any, Named]:
     links = AffiliateLink.objects.select_related("affiliate__user")
-    found = _in_bulk(links, [int(key) for key in keys])
+    by_key = _in_bulk(links, [int(key) for key in keys])
     return {
         str(pk): Named(
             str(value),
             f"{value.affiliate.code}, {person(value.affiliate)}",
             reverse(page_name("affiliatelink", "change"), args=[pk]),
         )
-        for pk, value in found.items()
+        for pk, value in by_key.items()
     }
 
 
 def _in_bulk(rows: Any, keys: Sequence[int]) -> dict[int, Any]:
-    found: dict[int, Any] = {}
+    by_key: dict[int, Any] = {}
     for start in range(0, len(keys), 1_000):
-        found |= rows.in_bulk(keys[start : start + 1_000])
-    return found
+        by_key |= rows.in_bulk(keys[start : start + 1_000])
+    return by_key
 
 
 def _rows(dimension: Dimension, key: str, chosen: Chosen) -> str:

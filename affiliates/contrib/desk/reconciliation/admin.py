@@ -132,7 +132,10 @@ def _row(line: ReconciliationLine, number: str) -> dict[str, Any]:
         "line": line,
         "number": number,
         "paid": report.paid(line),
-        "held": [(money(one.amount, one.currency), one) for one in line.held],
+        "held": [
+            (money(commission.amount, commission.currency), commission)
+            for commission in line.held
+        ],
         "colour": VERDICT_COLOURS.get(
             line.verdict, "danger" if line.verdict.is_difference else "default"
         ),

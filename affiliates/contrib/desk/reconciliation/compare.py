@@ -170,20 +170,20 @@ def _read(
     integration: TrackingIntegration, ids: Sequence[int]
 ) -> Iterator[ComparedOrder]:
     """The facts of these orders, in five queries: of each the invoice that is told."""
-    found = (
+    orders = (
         OrderReferral.objects.filter(brand_id=integration.brand_id)
         .select_related("affiliate")
         .defer("decision", "referral_cookie")
         .in_bulk(ids)
     )
-    first = first_sales(integration.brand_id, found.values())
+    first = first_sales(integration.brand_id, orders.values())
     payments = _payments(integration.brand_id, first.values())
     invoices = {
         pk: first[pk].invoice_ref if pk in first else referral.invoice_ref
-        for pk, referral in found.items()
+        for pk, referral in orders.items()
     }
     deliveries = _deliveries(integration, invoices.values())
-    for referral in (found[pk] for pk in ids if pk in found):
+    for referral in (orders[pk] for pk in ids if pk in orders):
         ref = invoices[referral.pk]
         sales = [row for row in deliveries[ref] if row.operation == Operation.SALE]
         yield ComparedOrder(

@@ -75,10 +75,10 @@ class Summary:
 
     def lines(self) -> Iterator[str]:
         total = self.verdicts.total()
-        found = self.difference_count
+        difference_count = self.difference_count
         yield (
             f"{total:,} order{'' if total == 1 else 's'}, "
-            f"{found:,} difference{'' if found == 1 else 's'}."
+            f"{difference_count:,} difference{'' if difference_count == 1 else 's'}."
         )
         for verdict in Agreement:
             if count := self.verdicts[verdict]:
@@ -93,7 +93,7 @@ class Summary:
         )
         for code in currencies:
             sums = (self.paid[code], self.sent[code], self.held[code])
-            cells = "".join(f" {money(one, ''):>{MONEY_WIDTH}}" for one in sums)
+            cells = "".join(f" {money(amount, ''):>{MONEY_WIDTH}}" for amount in sums)
             yield f"  {code or 'Currency unknown':<{VERDICT_WIDTH}}{cells}"
 
 
@@ -146,10 +146,10 @@ def csv_row(brand: str, line: ReconciliationLine) -> list[str]:
         money(sale.amount, "") if sale else "",
         sale.currency if sale else "",
         str(len(line.held)),
-        "; ".join(money(one.amount, "") for one in line.held),
-        neutral_text("; ".join(one.currency for one in line.held)),
-        neutral_text("; ".join(one.status for one in line.held)),
-        neutral_text("; ".join(one.affiliate for one in line.held)),
+        "; ".join(money(commission.amount, "") for commission in line.held),
+        neutral_text("; ".join(commission.currency for commission in line.held)),
+        neutral_text("; ".join(commission.status for commission in line.held)),
+        neutral_text("; ".join(commission.affiliate for commission in line.held)),
         line.verdict,
         "yes" if line.verdict.is_difference else "no",
         neutral_text(line.reason),
@@ -157,7 +157,7 @@ def csv_row(brand: str, line: ReconciliationLine) -> list[str]:
 
 
 def _aligned(verdict: str, order: str, *sums: str) -> str:
-    cells = "".join(f" {_printable(one):>{MONEY_WIDTH}}" for one in sums)
+    cells = "".join(f" {_printable(amount):>{MONEY_WIDTH}}" for amount in sums)
     return f"{verdict:<{VERDICT_WIDTH}} {_printable(order):<{ORDER_WIDTH}}{cells}"
 
 

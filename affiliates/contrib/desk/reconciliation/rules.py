@@ -88,7 +88,7 @@ def _line(
         order=order,
         held=tuple(held),
         verdict=named[0].verdict,
-        reason=" ".join(one.reason for one in named),
+        reason=" ".join(finding.reason for finding in named),
     )
 
 
@@ -110,14 +110,14 @@ def _not_for_it(order: ComparedOrder, held: Sequence[RemoteSale]) -> _Finding:
 
 
 def _taken_from_it(order: ComparedOrder, who: str, held: str) -> _Finding:
-    given = f"Staff gave the order to {who} after its sale was sent"
+    reassigned = f"Staff gave the order to {who} after its sale was sent"
     if any(reversal.is_due for reversal in order.reversals):
-        reason = f"{given}; that it is taken back is not delivered yet."
+        reason = f"{reassigned}; that it is taken back is not delivered yet."
         return _Finding(Agreement.WAITING, reason)
     if order.is_reversed_whole:
-        reason = f"{given}, and the provider was told to take it back."
+        reason = f"{reassigned}, and the provider was told to take it back."
         return _Finding(Agreement.NOT_OURS_TO_SEND, reason)
-    reason = f"{given}, yet the provider holds {held}: decline the sale there."
+    reason = f"{reassigned}, yet the provider holds {held}: decline the sale there."
     return _Finding(Agreement.HELD_THERE_TOO, reason)
 
 
@@ -213,7 +213,7 @@ def _amount(order: ComparedOrder, payment: Payment, sale: RemoteSale) -> list[_F
     is_same_currency = sale.currency.upper() in {"", currency}
     # Some providers lower the sale, others keep it and record the refund separately.
     expected = {net, net - order.reversed_net(net, is_arrived=True)}
-    if is_same_currency and any(_is_equal(sale.amount, one) for one in expected):
+    if is_same_currency and any(_is_equal(sale.amount, amount) for amount in expected):
         return []
     hint = "" if is_same_currency else " It may have converted the amount."
     reason = (
@@ -223,36 +223,36 @@ def _amount(order: ComparedOrder, payment: Payment, sale: RemoteSale) -> list[_F
     return [_Finding(Agreement.DIFFERENT_AMOUNT, reason)]
 
 
-def _is_equal(one: Decimal, other: Decimal) -> bool:
+def _is_equal(amount: Decimal, other: Decimal) -> bool:
     """Rounds to common decimals, at least two: a provider may round to cents."""
-    exponents = [value.as_tuple().exponent for value in (one, other)]
+    exponents = [value.as_tuple().exponent for value in (amount, other)]
     places = min(-each for each in exponents if isinstance(each, int))
     unit = Decimal(1).scaleb(-max(places, MIN_PLACES))
-    return abs(one - other) <= unit / 2
+    return abs(amount - other) <= unit / 2
 
 
-def _affiliate(given: str, there: str, names: Mapping[str, str]) -> list[_Finding]:
+def _affiliate(expected: str, there: str, names: Mapping[str, str]) -> list[_Finding]:
     """A link may use another name for an affiliate than the provider's records."""
-    if not given or not there or given.casefold() == there.casefold():
+    if not expected or not there or expected.casefold() == there.casefold():
         return []
-    elsewhere = names.get(given, there)
+    elsewhere = names.get(expected, there)
     if elsewhere != there:
         reason = (
-            f"The provider credits another order of the affiliate {given} to "
+            f"The provider credits another order of the affiliate {expected} to "
             f"{elsewhere}, this one to {there}: the visitor probably came by another "
             "affiliate's link as well, which the provider preferred."
         )
         return [_Finding(Agreement.DIFFERENT_AFFILIATE, reason)]
-    if len(given) == len(there) and all(map(_NUMBERED.fullmatch, (given, there))):
+    if len(expected) == len(there) and all(map(_NUMBERED.fullmatch, (expected, there))):
         reason = (
-            f"The visitor's link named the affiliate {given}, the provider credits "
+            f"The visitor's link named the affiliate {expected}, the provider credits "
             f"{there}: unless both are the same affiliate there, it preferred another "
             "link of the visitor's."
         )
         return [_Finding(Agreement.DIFFERENT_AFFILIATE, reason)]
     reason = (
         f"The provider holds the sale for {there}, which may be its own number of the "
-        f"affiliate {given}: the two cannot be compared here."
+        f"affiliate {expected}: the two cannot be compared here."
     )
     return [_Finding(Agreement.NAMES_UNCLEAR, reason)]
 

@@ -128,7 +128,10 @@ class ComparedOrder:
             for reversal in self.reversals
             if reversal.has_arrived or not is_arrived
         ]
-        amounts = (net if one.amount is None else one.amount for one in counted)
+        amounts = (
+            net if counted_commission.amount is None else counted_commission.amount
+            for counted_commission in counted
+        )
         return sum(amounts, Decimal(0))
 
     @property

@@ -86,7 +86,9 @@ def _group(
     hits = [
         Hit(
             title=str(row),
-            description=", ".join(str(one) for one in kind.said(row)[left_out] if one),
+            description=", ".join(
+                str(part) for part in kind.said(row)[left_out] if part
+            ),
             link=reverse(page_name(kind.model, "change"), args=[row.pk]),
             icon=ICONS[kind.model],
         )
@@ -107,8 +109,8 @@ def _clients(request: HttpRequest, text: Text) -> Iterator[Group]:
     view = f"{users._meta.app_label}.view_{users._meta.model_name}"
     if not text.clients or not request.user.has_perm(view):
         return
-    found = users._default_manager.filter(pk__in=text.clients)
-    seen = visible_to(request.user, found).values_list("pk", flat=True)
+    clients = users._default_manager.filter(pk__in=text.clients)
+    seen = visible_to(request.user, clients).values_list("pk", flat=True)
     ids = {str(pk) for pk in seen}
     shown = [client for client in text.clients if client in ids][:SHOWN]
     known = get_adapter().client_details(shown)

@@ -50,9 +50,9 @@ class Text:
         """Of a whole e-mail address: names are searched for in the lists."""
         if "@" not in self.typed:
             return []
-        found = get_adapter().find_clients(self.typed, limit=MAX_NAMED)
-        if found:
-            return list(found)
+        clients = get_adapter().find_clients(self.typed, limit=MAX_NAMED)
+        if clients:
+            return list(clients)
         users = get_user_model()
         emails = {f"{users.get_email_field_name()}__in": self.spellings}
         known = users._default_manager.filter(**emails).values_list("pk", flat=True)

@@ -206,8 +206,8 @@ def _rules(plan: CommissionPlan, formsets: Sequence[Any]) -> list[PlanRule]:
         return list(plan.rules.order_by("pk"))
     deleted = formset.deleted_forms
     kept = [form.instance for form in formset.forms if form not in deleted]
-    saved = sorted((one for one in kept if one.pk), key=lambda rule: rule.pk)
-    return [*saved, *(one for one in kept if one.pk is None)]
+    saved = sorted((rule for rule in kept if rule.pk), key=lambda rule: rule.pk)
+    return [*saved, *(rule for rule in kept if rule.pk is None)]
 
 
 def _simulated(form: WhatIfForm) -> dict[str, Any]:

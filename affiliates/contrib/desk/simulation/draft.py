@@ -133,11 +133,11 @@ def _assigned(
     """``plan`` by the affiliates that would get it."""
     known = plans_in_force(brand)
     offered = plans_in_force(brand, drafted)
-    for name, one, versions in (
+    for name, drafted_row, versions in (
         (PLAN, plan, offered),
         (INSTEAD_OF, instead_of, known),
     ):
-        if one is not None and one.pk not in versions:
+        if drafted_row is not None and drafted_row.pk not in versions:
             raise _refusal(name, f"{brand} has no version of this plan: save it first.")
     left = None if instead_of is None else known[instead_of.pk]
     ids = Affiliate.objects.filter(brand=brand).values_list("pk", flat=True)

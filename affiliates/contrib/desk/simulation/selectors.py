@@ -100,7 +100,7 @@ def coupons_of(brand: Brand) -> CouponOf:
 
     def coupon_of(code: str, affiliate_id: int, at: datetime) -> CouponTerms | None:
         known = versions[normal_coupon_code(code)]
-        begun = [one for one in known if one.effective_from <= at]
+        begun = [version for version in known if version.effective_from <= at]
         version = begun[-1] if begun else next(iter(known), None)
         if version is None or version.affiliate_id != affiliate_id:
             return None
@@ -146,8 +146,8 @@ def histories(orders: QuerySet[OrderReferral]) -> Iterator[OrderHistory]:
         "decision",
         "client_id",
     )
-    found = rows.iterator(chunk_size=BATCH)
-    while batch := list(islice(found, BATCH)):
+    referrals = rows.iterator(chunk_size=BATCH)
+    while batch := list(islice(referrals, BATCH)):
         yield from _with_payments(batch)
 
 
@@ -221,15 +221,15 @@ def _paid_facts(
         )
         for payment in payments
     ]
-    for one, invoice, position in zip(
+    for referral, invoice, position in zip(
         payments, invoices, positions(invoices), strict=True
     ):
-        currency = one.gross.currency
+        currency = referral.gross.currency
         yield PaidFacts(
             renewal_number=invoice.number,
-            position=position if one.sold_as is None else one.sold_as,
-            paid_at=one.paid_at,
-            gross=one.gross,
-            refunded=Money(refunded[one.invoice_ref, currency.code], currency),
-            lines=paid_lines(one.lines, currency),
+            position=position if referral.sold_as is None else referral.sold_as,
+            paid_at=referral.paid_at,
+            gross=referral.gross,
+            refunded=Money(refunded[referral.invoice_ref, currency.code], currency),
+            lines=paid_lines(referral.lines, currency),
         )

@@ -51,11 +51,15 @@ def parts(request: HttpRequest, now: datetime) -> list[Part]:
     if brands_of(request.user) is not None:
         return []
     may = request.user.has_perm
-    found = []
-    for one in titled(Shown.HEALTH, now, request.user):
-        path = one.page.address if one.page and may(one.page.permission) else ""
-        found.append(Part(one.title, *LABELS[one.level], one.said, path))
-    return found
+    panels = []
+    for finding in titled(Shown.HEALTH, now, request.user):
+        path = (
+            finding.page.address
+            if finding.page and may(finding.page.permission)
+            else ""
+        )
+        panels.append(Part(finding.title, *LABELS[finding.level], finding.said, path))
+    return panels
 
 
 @register(Needs.DATABASE, shown=Shown.HEALTH)
@@ -124,7 +128,7 @@ def deliveries(now: datetime) -> Iterator[Finding]:
 
 
 def _late(rows: Sequence[Any], now: datetime) -> Finding:
-    late = [found for row in rows if (found := backlog(row, now))]
+    late = [overdue for row in rows if (overdue := backlog(row, now))]
     level, said = FINE, "Nothing is late."
     if late:
         worst = max(late, key=lambda row: row.level)

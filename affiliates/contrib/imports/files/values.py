@@ -111,12 +111,16 @@ def decimal(text: str, mark: DecimalMark) -> Decimal:
     """1,234.50 and 1.234,50 are plain; 1.234 is two things until the file's mark is said."""
     marks = [DecimalMark.POINT, DecimalMark.COMMA] if not mark else [mark]
     text = text.replace("\u2212", "-").strip()
-    found = {one for one in (_decimal(text, mark) for mark in marks) if one is not None}
-    if not found:
+    readings = {
+        reading
+        for reading in (_decimal(text, mark) for mark in marks)
+        if reading is not None
+    }
+    if not readings:
         raise Fault("not_a_number", text=shown(text))
-    if len(found) > 1:
+    if len(readings) > 1:
         raise Fault("unclear_number", text=shown(text))
-    return found.pop()
+    return readings.pop()
 
 
 def minor_units(text: str, mark: DecimalMark, money: Currency) -> int:

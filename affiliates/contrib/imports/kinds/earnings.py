@@ -46,7 +46,10 @@ class Balances(Kind[BalanceRow]):
             for row in rows
             if (affiliate := self.lookup.affiliates[row.affiliate])
         }
-        self.known |= {one.key: one for one in Adjustment.objects.filter(key__in=keys)}
+        self.known |= {
+            adjustment.key: adjustment
+            for adjustment in Adjustment.objects.filter(key__in=keys)
+        }
 
     def judge(self, row: BalanceRow, number: int) -> Found | None:
         affiliate = self.lookup.affiliate(row.affiliate)
@@ -76,9 +79,9 @@ class Balances(Kind[BalanceRow]):
         )
         return Found(key, affiliate, made)
 
-    def write(self, found: Sequence[Found]) -> None:
+    def write(self, rows: Sequence[Found]) -> None:
         adjust(
-            [one.made for one in found],
+            [row.made for row in rows],
             brand_id=self.run.brand.pk,
             actor_id=self.run.actor_id,
             now=self.run.now,
@@ -112,8 +115,8 @@ class Coupons(Kind[CouponRow]):
         checked(made, leaving=["brand", "affiliate"])
         return Found(row.code, affiliate, made)
 
-    def write(self, found: Sequence[Found]) -> None:
-        coupons = [one.made for one in found]
+    def write(self, rows: Sequence[Found]) -> None:
+        coupons = [row.made for row in rows]
         CouponCode.objects.bulk_create(coupons, batch_size=AT_ONCE)
         for coupon in coupons:
             publish_coupon(coupon, now=self.run.now)
@@ -137,9 +140,9 @@ class Orders(Kind[OrderRow]):
         self.lookup.ask_affiliates(row.affiliate for row in rows)
         named = Q(order_ref__in={row.order_ref for row in rows})
         named |= Q(invoice_ref__in={row.invoice_ref for row in rows})
-        for one in OrderReferral.objects.filter(named, brand=self.run.brand):
-            self.known[f"order:{one.order_ref}"] = one
-            self.known[f"invoice:{one.invoice_ref}"] = one
+        for referral in OrderReferral.objects.filter(named, brand=self.run.brand):
+            self.known[f"order:{referral.order_ref}"] = referral
+            self.known[f"invoice:{referral.invoice_ref}"] = referral
 
     def judge(self, row: OrderRow, number: int) -> Found | None:
         client = self.lookup.client(row.client)
@@ -150,7 +153,7 @@ class Orders(Kind[OrderRow]):
         known = [self.known[name] for name in names if name in self.known]
         if known:
             said = (row.order_ref, row.invoice_ref, client.id, affiliate.pk)
-            if any(_said_of(one) != said for one in known):
+            if any(_said_of(referral) != said for referral in known):
                 raise Fault("order_known_otherwise", "order_ref")
             return None
         self._check(row)
@@ -202,21 +205,21 @@ class Orders(Kind[OrderRow]):
             paid_at=row.paid_at,
         )
 
-    def write(self, found: Sequence[Found]) -> None:
-        paid = [one for one in found if one.made.payment is not None]
+    def write(self, rows: Sequence[Found]) -> None:
+        paid = [row for row in rows if row.made.payment is not None]
         # In the order of settling and maturing: orders first, then affiliates by id.
-        for one in paid:
-            _lock(self.run.brand.pk, one.made.order)
-        lock_earners({one.affiliate.pk for one in paid}, Q(pk__in=[]))
+        for row in paid:
+            _lock(self.run.brand.pk, row.made.order)
+        lock_earners({row.affiliate.pk for row in paid}, Q(pk__in=[]))
         record_past_orders(
-            [one.made.order for one in found],
+            [row.made.order for row in rows],
             brand_id=self.run.brand.pk,
             reason=PAST,
             actor_id=self.run.actor_id,
             now=self.run.now,
         )
-        for one in paid:
-            record_payment(one.made.payment, now=self.run.now)
+        for row in paid:
+            record_payment(row.made.payment, now=self.run.now)
 
     def settle(self, keys: Sequence[str]) -> None:
         """Payments that were told before their order was there for all to see."""

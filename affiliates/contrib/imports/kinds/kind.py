@@ -28,14 +28,14 @@ class Lookup:
 
     def ask_clients(self, names: Iterable[Named]) -> None:
         new = {name for name in names if name not in self.clients}
-        emails = {one.value for one in new if one.by is NamedBy.EMAIL}
+        emails = {name.value for name in new if name.by is NamedBy.EMAIL}
         adapter = get_adapter()
-        found = (
+        clients = (
             adapter.clients_by_email(emails, brand_id=self._brand_id) if emails else {}
         )
         for one in new:
             client = (
-                found.get(one.value)
+                clients.get(one.value)
                 if one.by is NamedBy.EMAIL
                 else adapter.get_client(one.value)
             )
@@ -44,29 +44,31 @@ class Lookup:
 
     def ask_affiliates(self, names: Iterable[Named]) -> None:
         new = {name for name in names if name not in self.affiliates}
-        self.ask_clients(one for one in new if one.by is NamedBy.EMAIL)
+        self.ask_clients(name for name in new if name.by is NamedBy.EMAIL)
         of_brand = Affiliate.objects.filter(brand_id=self._brand_id)
-        codes = [one.value for one in new if one.by is NamedBy.CODE]
-        found = {
-            Named(NamedBy.CODE, one.code): one
-            for one in of_brand.filter(code__in=codes)
+        codes = [name.value for name in new if name.by is NamedBy.CODE]
+        affiliates = {
+            Named(NamedBy.CODE, affiliate.code): affiliate
+            for affiliate in of_brand.filter(code__in=codes)
         }
         known = ImportedRow.objects.filter(
             brand_id=self._brand_id,
             kind=ImportKind.AFFILIATES,
-            key__in=[one.value for one in new if one.by is NamedBy.ID],
+            key__in=[name.value for name in new if name.by is NamedBy.ID],
         )
         for row in known.select_related("affiliate"):
-            found[Named(NamedBy.ID, row.key)] = row.affiliate
+            affiliates[Named(NamedBy.ID, row.key)] = row.affiliate
         clients = {
-            one: client.id
-            for one in new
-            if one.by is NamedBy.EMAIL and (client := self.clients[one])
+            name: client.id
+            for name in new
+            if name.by is NamedBy.EMAIL and (client := self.clients[name])
         }
         users = of_brand.filter(user_id__in=clients.values())
         by_user = {str(user.user_id): user for user in users}
-        found |= {one: by_user[pk] for one, pk in clients.items() if pk in by_user}
-        self.affiliates |= {one: found.get(one) for one in new}
+        affiliates |= {
+            name: by_user[pk] for name, pk in clients.items() if pk in by_user
+        }
+        self.affiliates |= {name: affiliates.get(name) for name in new}
 
     def client(self, named: Named) -> Client:
         """Raises Fault for nobody's client, another brand's and a guest."""
@@ -124,7 +126,7 @@ class Kind(Generic[Row]):
         """What is to be written, None for what we have; raises Fault. Writes nothing."""
         raise NotImplementedError
 
-    def write(self, found: Sequence[Found]) -> None:
+    def write(self, rows: Sequence[Found]) -> None:
         """In the transaction of the whole file."""
         raise NotImplementedError
 

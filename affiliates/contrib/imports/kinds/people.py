@@ -35,7 +35,8 @@ class Affiliates(Kind[AffiliateRow]):
     def __init__(self, run: Run) -> None:
         super().__init__(run)
         self._groups = {
-            one.name: one for one in AffiliateGroup.objects.filter(brand=run.brand)
+            group.name: group
+            for group in AffiliateGroup.objects.filter(brand=run.brand)
         }
         self._codes: set[str] = set()
         self._old: dict[str, ImportedRow] = {}
@@ -45,16 +46,18 @@ class Affiliates(Kind[AffiliateRow]):
         ids = {client.id for row in rows if (client := self.lookup.clients[row.client])}
         codes = {row.code for row in rows}
         of_brand = Affiliate.objects.filter(brand=self.run.brand)
-        for one in of_brand.filter(Q(user_id__in=ids) | Q(code__in=codes)):
-            self.known[str(one.user_id)] = one
-            self._codes.add(one.code)
+        for affiliate in of_brand.filter(Q(user_id__in=ids) | Q(code__in=codes)):
+            self.known[str(affiliate.user_id)] = affiliate
+            self._codes.add(affiliate.code)
         self._codes |= retired_among(codes, brand_id=self.run.brand.pk)
         old = ImportedRow.objects.filter(
             brand=self.run.brand,
             kind=ImportKind.AFFILIATES,
             key__in={row.old_id for row in rows} - {""},
         )
-        self._old |= {one.key: one for one in old.select_related("affiliate")}
+        self._old |= {
+            identity.key: identity for identity in old.select_related("affiliate")
+        }
 
     def judge(self, row: AffiliateRow, number: int) -> Found | None:
         client = self.lookup.client(row.client)
@@ -87,15 +90,17 @@ class Affiliates(Kind[AffiliateRow]):
         checked(made, leaving=["brand", "user", "group", "plan"])
         return made
 
-    def write(self, found: Sequence[Found]) -> None:
-        made = [one.made for one in found if one.made is not None]
+    def write(self, rows: Sequence[Found]) -> None:
+        made = [row.made for row in rows if row.made is not None]
         Affiliate.objects.bulk_create(made, batch_size=AT_ONCE)
         record_changes(
             [
                 ConfigChange(
-                    kind=ChangeKind.AFFILIATE, subject_id=one.pk, token=one.code
+                    kind=ChangeKind.AFFILIATE,
+                    subject_id=affiliate.pk,
+                    token=affiliate.code,
                 )
-                for one in made
+                for affiliate in made
             ]
         )
 
@@ -112,7 +117,7 @@ class Links(Kind[LinkRow]):
         self.lookup.ask_affiliates(row.affiliate for row in rows)
         hashes = {self._hash(row) for row in rows}
         known = AffiliateLink.objects.filter(hash__in=hashes)
-        self.known |= {one.hash: one for one in known}
+        self.known |= {link.hash: link for link in known}
         codes = {row.old_code.lower() for row in rows} - {""}
         of_brand = Affiliate.objects.filter(brand=self.run.brand, code__in=codes)
         self._codes |= dict(of_brand.values_list("code", "pk"))
@@ -173,8 +178,8 @@ class Links(Kind[LinkRow]):
         if code in self._codes or code in self._old_codes:
             raise Fault("link_code_taken", "old_code", code=code)
 
-    def write(self, found: Sequence[Found]) -> None:
-        links = [one.made for one in found]
+    def write(self, rows: Sequence[Found]) -> None:
+        links = [row.made for row in rows]
         AffiliateLink.objects.bulk_create(links, batch_size=AT_ONCE)
         changes = [
             ConfigChange(kind=ChangeKind.LINK, subject_id=link.pk, token=token)
@@ -203,8 +208,8 @@ class Clients(Kind[ClientRow]):
         self.lookup.ask_affiliates(row.affiliate for row in rows)
         ids = {client.id for row in rows if (client := self.lookup.clients[row.client])}
         bound = ClientReferral.objects.filter(client__pk__in=ids)
-        for one in bound.select_related("affiliate"):
-            self.known[str(one.client_id)] = one
+        for binding in bound.select_related("affiliate"):
+            self.known[str(binding.client_id)] = binding
 
     def judge(self, row: ClientRow, number: int) -> Found | None:
         client = self.lookup.client(row.client)
@@ -233,5 +238,5 @@ class Clients(Kind[ClientRow]):
         return Found(client.id, affiliate, made)
 
     def write(self, found: Sequence[Found]) -> None:
-        rows = [one.made for one in found]
+        rows = [row.made for row in found]
         ClientReferral.objects.bulk_create(rows, batch_size=AT_ONCE)

@@ -99,7 +99,10 @@ def preview_answer(
 def entries_of(answer: PayoutAnswer) -> list[Entry]:
     """The order of application: payments before their returns."""
     read = orjson.loads(decrypt(answer.entries))
-    entries = [Entry(**{**one, "said": Said(one["said"])}) for one in read]
+    entries = [
+        Entry(**{**stored_entry, "said": Said(stored_entry["said"])})
+        for stored_entry in read
+    ]
     return sorted(entries, key=lambda entry: entry.said is not Said.PAID)
 
 

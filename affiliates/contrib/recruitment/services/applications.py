@@ -45,7 +45,7 @@ EXPIRED = gettext_noop("This link is not valid, or no longer: apply again.")
 
 @transaction.atomic
 def apply_as_client(
-    client: Client, given: Given, *, site: str = "", now: datetime
+    client: Client, answers: Given, *, site: str = "", now: datetime
 ) -> Affiliate:
     """Make the client an affiliate, waiting for approval unless the brand's rule gives it.
 
@@ -56,12 +56,12 @@ def apply_as_client(
     policy = policy_of(client.brand_id)
     affiliate = enrol_client(
         client,
-        code=given.code,
-        answers=keep_answers(questions_of(client.brand_id), given.answers),
-        terms=accepted_terms(client.brand_id, number=given.terms),
+        code=answers.code,
+        answers=keep_answers(questions_of(client.brand_id), answers.answers),
+        terms=accepted_terms(client.brand_id, number=answers.terms),
         group_id=policy.group_id,
         plan_id=policy.plan_id,
-        recruiter_id=recruiter_id_of(given.by, brand_id=client.brand_id),
+        recruiter_id=recruiter_id_of(answers.by, brand_id=client.brand_id),
         applied_at=now,
     )
     approval = Approval(policy.approval)
@@ -135,12 +135,12 @@ def unverified_application(
     token: str, *, brand_id: int, now: datetime
 ) -> UnverifiedApplication:
     """Raises NotFound for a link that is not ours, was used, or is too old."""
-    found = UnverifiedApplication.objects.filter(
+    applications = UnverifiedApplication.objects.filter(
         pk=_read(token, salt=CONFIRM_SALT, now=now), brand_id=brand_id
     ).first()
-    if found is None:
+    if applications is None:
         raise NotFound("link_expired", EXPIRED)
-    return found
+    return applications
 
 
 @transaction.atomic

@@ -71,17 +71,17 @@ def open_invitation(token: str, *, brand_id: int, now: datetime) -> Invitation:
 
 @transaction.atomic
 def accept_as_client(
-    token: str, client: Client, given: Given, *, now: datetime
+    token: str, client: Client, answers: Given, *, now: datetime
 ) -> Affiliate:
     """Raises NotFound as open_invitation does, and otherwise as apply_as_client."""
     invitation = _find(token, brand_id=client.brand_id, now=now, is_locked=True)
-    return _accept(invitation, client, given, now=now)
+    return _accept(invitation, client, answers, now=now)
 
 
 @transaction.atomic
 def accept_as_stranger(
     token: str,
-    given: Given,
+    answers: Given,
     *,
     brand_id: int,
     firstname: str,
@@ -107,18 +107,18 @@ def accept_as_stranger(
         user_agent=user_agent,
         now=now,
     )
-    return _accept(invitation, client, given, now=now)
+    return _accept(invitation, client, answers, now=now)
 
 
 def _accept(
-    invitation: Invitation, client: Client, given: Given, *, now: datetime
+    invitation: Invitation, client: Client, answers: Given, *, now: datetime
 ) -> Affiliate:
     brand_id = client.brand_id
     affiliate = enrol_client(
         client,
-        code=given.code,
-        answers=keep_answers(questions_of(brand_id), given.answers),
-        terms=accepted_terms(brand_id, number=given.terms),
+        code=answers.code,
+        answers=keep_answers(questions_of(brand_id), answers.answers),
+        terms=accepted_terms(brand_id, number=answers.terms),
         group_id=invitation.group_id,
         plan_id=invitation.plan_id,
         applied_at=now,

@@ -60,7 +60,7 @@ def _count_clicks(every: Sequence[DaysOfRows], tallies: Tallies) -> None:
     counts = {"clicks_": Count("pk"), "human_": Count("pk", filter=_BY_PEOPLE)}
     each = [day for days in every for day in days.each()]
     for brand_id, day, affiliate_id, *values, clicks, human in at_once(
-        _clicks(one).annotate(**counts) for one in each
+        _clicks(day).annotate(**counts) for day in each
     ):
         figures = {"clicks": clicks, "human_clicks": human}
         parts = every[0].parts(values)
@@ -73,8 +73,8 @@ def _count_clicks(every: Sequence[DaysOfRows], tallies: Tallies) -> None:
 
 def _clicks(day: DaysOfRows) -> QuerySet[Any, Any]:
     its_day = Value(day.days.first, output_field=DateField())
-    found: QuerySet[Any, Any] = day.rows(Click, "created_at").annotate(day_=its_day)
-    return found.values_list("brand_id", "day_", "affiliate_id", *day.columns)
+    rows: QuerySet[Any, Any] = day.rows(Click, "created_at").annotate(day_=its_day)
+    return rows.values_list("brand_id", "day_", "affiliate_id", *day.columns)
 
 
 def _firsts(day: DaysOfRows) -> QuerySet[Any, Any]:
@@ -91,8 +91,8 @@ def _firsts(day: DaysOfRows) -> QuerySet[Any, Any]:
         affiliate_id=OuterRef("affiliate_id"),
     )
     clicks = _clicks(day).filter(_BY_PEOPLE, ~Exists(earlier), visitor_id__isnull=False)
-    found: QuerySet[Any, Any] = clicks.annotate(unique_=Count("pk"))
-    return found
+    rows: QuerySet[Any, Any] = clicks.annotate(unique_=Count("pk"))
+    return rows
 
 
 def _origins(

@@ -40,17 +40,19 @@ class Fact(NamedTuple):
 
     def by_product(self) -> Mapping[str, Mapping[str, int]]:
         """It counts for each of its products; its amounts are split among the lines."""
-        found: dict[str, dict[str, int]] = {product: {} for product, _ in self.lines}
+        by_product: dict[str, dict[str, int]] = {
+            product: {} for product, _ in self.lines
+        }
         weights = [weight for _, weight in self.lines]
         for name, whole in self.figures.items():
             if name in _COUNTS:
-                for figures in found.values():
+                for figures in by_product.values():
                     figures[name] = whole
                 continue
             parts = weights if name == "revenue" else allocate(whole, weights)
             for (product, _), part in zip(self.lines, parts, strict=True):
-                found[product][name] = found[product].get(name, 0) + part
-        return found
+                by_product[product][name] = by_product[product].get(name, 0) + part
+        return by_product
 
 
 _COUNTS = ("sales", "reversals")
@@ -68,14 +70,14 @@ def _referrals(every: Sequence[DaysOfRows]) -> Iterator[Fact]:
         (ClientReferral, "bound_at", Value(""), "signups"),
         (OrderReferral, "converted_at", "coupon_code", "orders"),
     )
-    found = at_once(
+    rows = at_once(
         days.rows(model, moment).values_list(
             "brand_id", moment, "affiliate_id", "click_id", coupon, Value(figure)
         )
         for days in every
         for model, moment, coupon, figure in kinds
     )
-    for brand_id, at, affiliate_id, click_id, code, figure in found:
+    for brand_id, at, affiliate_id, click_id, code, figure in rows:
         yield Fact(brand_id, at, affiliate_id, click_id, {figure: 1}, code)
 
 
@@ -123,7 +125,7 @@ def _paid(days: DaysOfRows) -> QuerySet[Any, Any]:
         times_=Count("reversals", filter=by_refunds),
         taken_=Sum("reversals__net", filter=by_refunds, default=0),
     )
-    found: QuerySet[Any, Any] = sales.values_list(
+    rows: QuerySet[Any, Any] = sales.values_list(
         "brand_id",
         "paid_at",
         affiliate,
@@ -137,7 +139,7 @@ def _paid(days: DaysOfRows) -> QuerySet[Any, Any]:
         Value(0),
         Value(""),
     )
-    return found
+    return rows
 
 
 def _restored(days: DaysOfRows) -> QuerySet[Any, Any]:
@@ -161,10 +163,10 @@ def _restored(days: DaysOfRows) -> QuerySet[Any, Any]:
     return found
 
 
-def _ending(found: Sequence[tuple[Any, ...]]) -> set[int]:
+def _ending(rows: Sequence[tuple[Any, ...]]) -> set[int]:
     """The cancellations among these rows that end their refund."""
     refunds: defaultdict[int, set[str]] = defaultdict(set)
-    for brand_id, *_, refund in found:
+    for brand_id, *_, refund in rows:
         if refund:
             refunds[brand_id].add(refund)
     return {
@@ -218,7 +220,7 @@ def _earned(days: DaysOfRows) -> QuerySet[Any, Any]:
     by_refunds = Q(reversals__sale_reversal__cancellation=None)
     change = Sum("reversals__amount", filter=by_refunds, default=0)
     commissions = days.rows(Commission, "earned_at").annotate(change_=change)
-    found: QuerySet[Any, Any] = commissions.values_list(
+    rows: QuerySet[Any, Any] = commissions.values_list(
         "brand_id",
         "earned_at",
         "affiliate_id",
@@ -230,14 +232,14 @@ def _earned(days: DaysOfRows) -> QuerySet[Any, Any]:
         "amount",
         "change_",
     )
-    return found
+    return rows
 
 
 def _given_back(days: DaysOfRows) -> QuerySet[Any, Any]:
     moment = "sale_reversal__cancellation__cancelled_at"
     affiliate, brand = "commission__affiliate_id", "commission__brand_id"
     reversals = days.rows(CommissionReversal, moment, affiliate=affiliate, brand=brand)
-    found: QuerySet[Any, Any] = reversals.values_list(
+    rows: QuerySet[Any, Any] = reversals.values_list(
         brand,
         moment,
         affiliate,
@@ -249,7 +251,7 @@ def _given_back(days: DaysOfRows) -> QuerySet[Any, Any]:
         Value(0),
         "amount",
     )
-    return found
+    return rows
 
 
 def _figures_of(status: str, amount: int, change: int) -> dict[str, int]:

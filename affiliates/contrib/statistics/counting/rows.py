@@ -45,12 +45,12 @@ class DaysOfRows:
     ) -> QuerySet[Any]:
         """Rows of the brand's own affiliates on these days."""
         start, end = self.moments
-        found: QuerySet[Any] = model.objects.order_by().filter(
+        rows: QuerySet[Any] = model.objects.order_by().filter(
             **{brand: self.brand_id, f"{moment}__gte": start, f"{moment}__lt": end},
         )
         if self.affiliate_ids is None:
-            return found.filter(**{f"{affiliate}__isnull": False})
-        return found.filter(**{f"{affiliate}__in": self.affiliate_ids})
+            return rows.filter(**{f"{affiliate}__isnull": False})
+        return rows.filter(**{f"{affiliate}__in": self.affiliate_ids})
 
     def each(self) -> Iterator[Self]:
         """A single day."""

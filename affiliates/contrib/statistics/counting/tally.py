@@ -70,8 +70,10 @@ class Tally:
 
     def cells(self) -> dict[Cell, Figures]:
         """All nonzero figures; only the most important if there are too many."""
-        found = {cell: Figures(*sums) for cell, sums in self._sums.items() if any(sums)}
-        return {cell: found[cell] for cell in _capped(found)}
+        figures_by_cell = {
+            cell: Figures(*sums) for cell, sums in self._sums.items() if any(sums)
+        }
+        return {cell: figures_by_cell[cell] for cell in _capped(figures_by_cell)}
 
     def _add(self, cells: Sequence[Cell], figures: Mapping[str, int]) -> None:
         for name, number in figures.items():
@@ -88,12 +90,12 @@ def allocate(amount: int, weights: Sequence[int]) -> list[int]:
     total = sum(weights)
     if total == 0:
         return [amount, *[0] * (len(weights) - 1)] if weights else []
-    parts, given, reached = [], 0, 0
+    parts, assigned, reached = [], 0, 0
     for weight in weights:
         reached += weight
-        part = amount * reached // total - given
+        part = amount * reached // total - assigned
         parts.append(part)
-        given += part
+        assigned += part
     return parts
 
 
@@ -106,28 +108,30 @@ def _cells_of_part(
             yield Cell(dimension, None, value, currency)
 
 
-def _capped(found: Mapping[Cell, Figures]) -> Iterator[Cell]:
+def _capped(figures_by_cell: Mapping[Cell, Figures]) -> Iterator[Cell]:
     values: defaultdict[tuple[str, int | None], defaultdict[str, list[Cell]]]
     values = defaultdict(lambda: defaultdict(list))
-    for cell in found:
+    for cell in figures_by_cell:
         if cell.dimension in _CAPPED:
             values[cell.dimension, cell.affiliate_id][cell.value].append(cell)
         else:
             yield cell
     for (_, affiliate_id), by_value in values.items():
         limit = MAX_BRAND_PARTS if affiliate_id is None else MAX_PARTS
-        for cells in _most_important(by_value, found, limit):
+        for cells in _most_important(by_value, figures_by_cell, limit):
             yield from cells
 
 
 def _most_important(
-    by_value: Mapping[str, list[Cell]], found: Mapping[Cell, Figures], limit: int
+    by_value: Mapping[str, list[Cell]],
+    figures_by_cell: Mapping[Cell, Figures],
+    limit: int,
 ) -> Iterable[list[Cell]]:
     if len(by_value) <= limit:
         return by_value.values()
 
     def importance(value: str) -> tuple[int, int, str]:
-        figures = [found[cell] for cell in by_value[value]]
+        figures = [figures_by_cell[cell] for cell in by_value[value]]
         earned = sum(
             figure.sales + figure.orders + figure.signups for figure in figures
         )

@@ -63,12 +63,12 @@ def client_figures(
     fields: Collection[str] = ClientFigures._fields,
 ) -> Mapping[int, ClientFigures]:
     """By affiliate: of these, or of all. Only what the fields need is read."""
-    found: defaultdict[int, ClientFigures] = defaultdict(lambda: _NOTHING)
+    by_client: defaultdict[int, ClientFigures] = defaultdict(lambda: _NOTHING)
     for read, its_fields in _READERS:
         if set(its_fields) & set(fields):
             for pk, values in wanted.values(read, ids).items():
-                found[pk] = found[pk]._replace(**values)
-    return found
+                by_client[pk] = by_client[pk]._replace(**values)
+    return by_client
 
 
 def _activity(wanted: ClientsWanted, ids: Collection[int] | None) -> _Values:

@@ -62,8 +62,8 @@ def cohorts(
     first = start_of(months[-1], zone)
     clients = _clients(brand, first)
     values: Counter[tuple[date, int]] = Counter()
-    for one in _READERS[metric](brand, first, currency):
-        values[one.signup, _age(one.signup, one.month)] += one.value
+    for record in _READERS[metric](brand, first, currency):
+        values[record.signup, _age(record.signup, record.month)] += record.value
     return [
         Cohort(
             month,

@@ -105,16 +105,16 @@ def never_started(brand: Brand, open_days: OpenDays) -> list[int]:
     counted = DailyFigures.objects.filter(
         busy, affiliate=OuterRef("pk"), dimension=Dimension.AFFILIATE
     )
-    found = Affiliate.objects.filter(
+    affiliates = Affiliate.objects.filter(
         ~Exists(counted), brand=brand, status=AffiliateStatus.ACTIVE
     )
     ever = Span(date.min, date.max)
     live = {
         cell.affiliate_id
-        for _, cell, one in open_days.cells(brand, ever, Dimension.AFFILIATE, None)
-        if one.human_clicks or one.orders
+        for _, cell, figures in open_days.cells(brand, ever, Dimension.AFFILIATE, None)
+        if figures.human_clicks or figures.orders
     }
-    ids = found.order_by("-pk").values_list("pk", flat=True)
+    ids = affiliates.order_by("-pk").values_list("pk", flat=True)
     return [pk for pk in ids if pk not in live]
 
 
@@ -128,14 +128,14 @@ def fill(
 ) -> list[Ranked]:
     """What these metrics of these parts are made of, in the order of the keys."""
     only = keys if len(keys) <= MAX_NAMED else None
-    found: Mapping[Any, Statistics] = {}
+    by_part: Mapping[Any, Statistics] = {}
     if not set(metrics) <= set(CLIENT_METRICS):
-        found = as_statistics(_reading(wanted, open_days).by_part(only=only))
+        by_part = as_statistics(_reading(wanted, open_days).by_part(only=only))
     clients: Mapping[Any, ClientFigures] = {}
     if not set(metrics).isdisjoint(CLIENT_METRICS):
         clients = client_figures(wanted.clients, ids=only)
     return [
-        Ranked(key, found.get(key, _NOTHING), clients.get(key, _NO_CLIENTS))
+        Ranked(key, by_part.get(key, _NOTHING), clients.get(key, _NO_CLIENTS))
         for key in keys
     ]
 

@@ -152,9 +152,9 @@ def _clean_address(text: str) -> str:
     return url.origin + _SCRIPTS.sub("", url.pathname)
 
 
-def _clean_value(settings: ProviderSettings, one: ConfigField) -> str | bool:
-    value = settings.values.get(one.name, one.default)
-    return bool(value) if one.kind is FieldKind.SWITCH else str(value or "").strip()
+def _clean_value(settings: ProviderSettings, field: ConfigField) -> str | bool:
+    value = settings.values.get(field.name, field.default)
+    return bool(value) if field.kind is FieldKind.SWITCH else str(value or "").strip()
 
 
 def _faults(settings: ProviderSettings) -> dict[str, str | None]:

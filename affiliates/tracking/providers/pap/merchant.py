@@ -176,9 +176,9 @@ def _read_sales(reply: Reply, order: str) -> tuple[RemoteSale, ...] | None:
 
 def _is_sale(cells: dict[str, str], order: str) -> bool:
     """Whether the row is the order's sale: no refund, no parent's commission."""
-    found = cells.get("t_orderid") or cells.get("orderid", "")
+    order_ref = cells.get("t_orderid") or cells.get("orderid", "")
     return (
-        found.lower() == order.lower()
+        order_ref.lower() == order.lower()
         and cells.get("rtype") not in REVERSAL_TYPES
         and cells.get("tier", FIRST_TIER) in {"", FIRST_TIER}
     )

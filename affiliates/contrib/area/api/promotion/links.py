@@ -119,10 +119,12 @@ def _context(
         affiliate_id=affiliate.pk,
         now=utc_now(),
     )
-    found = statistics.values()
+    figures = statistics.values()
     return {
         "statistics": statistics,
-        "currencies": sorted({code for one in found for code in one.currencies}),
+        "currencies": sorted(
+            {code for figure in figures for code in figure.currencies}
+        ),
         "sub_ids": sub_ids,
     }
 

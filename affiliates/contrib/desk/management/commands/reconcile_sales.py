@@ -122,8 +122,8 @@ def _integrations(brand: str | None) -> list[TrackingIntegration]:
                 "admin, or name a brand with --brand."
             )
         return active
-    found = brand_named(brand)
-    one = rows.filter(brand=found).order_by("-is_active", "-pk").first()
-    if one is None:
-        raise fault(f"{found} has no tracking integration. Add one in admin.")
-    return [one]
+    wanted_brand = brand_named(brand)
+    integration = rows.filter(brand=wanted_brand).order_by("-is_active", "-pk").first()
+    if integration is None:
+        raise fault(f"{wanted_brand} has no tracking integration. Add one in admin.")
+    return [integration]
