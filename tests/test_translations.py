@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gettext
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,15 +11,13 @@ from django.conf import settings
 
 from affiliates.core.language import LANGUAGES
 from docs.translations import ALL, PACKAGES, PORTAL, Texts, compile_catalogue, extract
+from tests.needs import require
 
 CATALOGUES = [
     pytest.param(texts, path, id=f"{texts}-{path.parts[-3]}")
     for texts in ALL
     for path in texts.catalogues()
 ]
-needs_gettext = pytest.mark.skipif(
-    shutil.which("msgcmp") is None, reason="GNU gettext is not installed"
-)
 
 
 @pytest.mark.parametrize("texts", ALL, ids=str)
@@ -34,12 +31,12 @@ def test_the_portal_and_the_area_have_the_same_languages():
     assert dict(settings.LANGUAGES) == LANGUAGES
 
 
-@needs_gettext
 @pytest.mark.parametrize(("texts", "catalogue"), CATALOGUES)
 def test_nothing_is_missing_or_fuzzy(texts: Texts, catalogue: Path, tmp_path: Path):
     """Where it fails: ``python -m docs.translations``, and translate what is empty."""
+    msgcmp = require("msgcmp")
     done = subprocess.run(  # noqa: S603 - our own words
-        ["msgcmp", str(catalogue), str(extract(texts, tmp_path))],  # noqa: S607 - of the PATH
+        [msgcmp, str(catalogue), str(extract(texts, tmp_path))],
         capture_output=True,
         text=True,
     )
@@ -47,11 +44,11 @@ def test_nothing_is_missing_or_fuzzy(texts: Texts, catalogue: Path, tmp_path: Pa
     assert done.returncode == 0, done.stderr
 
 
-@needs_gettext
 @pytest.mark.parametrize(("texts", "catalogue"), CATALOGUES)
 def test_what_is_compiled_is_what_is_written(
     texts: Texts, catalogue: Path, tmp_path: Path
 ):
+    require("msgcmp")
     compiled = tmp_path / "django.mo"
 
     compile_catalogue(catalogue, compiled)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from tests.browser.client_area import ClientArea
 from tests.browser.demo_server import DemoServer, serve_demo
 from tests.browser.rows import fill_beside
 from tests.browser.visitor import Visitor
+from tests.needs import find, require
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -53,25 +53,21 @@ def make_patient(context: BrowserContext) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
-        pytest.skip("no Chromium is installed")
-    return path
+    return require("chromium")
 
 
 @pytest.fixture(scope="session")
 def quick_chromium(chromium: str) -> str:
     """Where it is installed the one without windows and settings: twice as fast."""
-    return shutil.which("chromium-headless-shell") or chromium
+    return find("chromium-headless-shell") or chromium
 
 
 # Not for the session: while playwright runs, Django refuses the database to the thread.
 @pytest.fixture(scope="package")
 def browser(quick_chromium: str) -> Iterator[Browser]:
-    playwright_api = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed"
-    )
-    with playwright_api.sync_playwright() as playwright:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=quick_chromium,
             args=CHROMIUM_ARGUMENTS,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.browser.client_area import LINK_HASH, SHOP, ClientArea, outcome_of
+from tests.needs import require
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -42,9 +43,7 @@ GRANTED = "gtag('consent', 'default', {ad_storage: 'granted'});"
 
 @pytest.fixture(scope="session")
 def bundled(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    esbuild = PACKAGE / "node_modules/.bin/esbuild"
-    if not esbuild.exists():
-        pytest.skip("npm ci has not been run in packages/referral")
+    esbuild = require("esbuild")
 
     def bundled(name: str) -> str:
         done = subprocess.run(  # noqa: S603 - our own command

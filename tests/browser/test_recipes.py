@@ -21,6 +21,7 @@ from tests.browser.client_area import (
     ClientArea,
     outcome_of,
 )
+from tests.needs import require
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -126,9 +127,7 @@ def test_consent_banner(client_area: ClientArea, page: Page, serve: Any) -> None
 
 @pytest.fixture(scope="session")
 def react_app(tmp_path_factory: pytest.TempPathFactory) -> str:
-    esbuild = PACKAGE / "node_modules/.bin/esbuild"
-    if not esbuild.exists():
-        pytest.skip("npm ci has not been run in packages/referral")
+    esbuild = require("esbuild")
     source = tmp_path_factory.mktemp("react") / "main.jsx"
     source.write_text(recipe("main.jsx"), "utf-8")
     bundle = subprocess.run(  # noqa: S603 - our own command
@@ -188,9 +187,7 @@ def test_react(
 @pytest.fixture(scope="module")
 def on_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The port of a server with both recipes, one for each host."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("no Node.js is installed")
+    node = require("node")
     folder = tmp_path_factory.mktemp("recipes")
     shutil.copy(SERVED / "serve.mjs", folder)
     shutil.copytree(SERVED / "next", folder / "node_modules/next")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import socket
 import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -25,10 +24,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from benchmarks.processes import tree
 from benchmarks.running import HOST, ROOT, START_SECONDS, ended, free_port
 from tests.migrated import copy_migrated
+from tests.needs import require
 
 DEPLOY = ROOT / "deploy"
 DOMAIN = "api.example.com"
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 ORIGIN = "http://shop.localhost:8000"
 WORKERS = 2
 METRICS_TOKEN = "b1946ac92492d2347c6235b4d2611184"  # noqa: S105 - of the tests
@@ -76,7 +75,7 @@ def folder(tmp_path_factory) -> Path:
 def environment(folder, django_db_setup, django_db_blocker) -> dict[str, str]:
     """As of a process on a server: what new-environment wrote and the unit adds."""
     database = folder / "site.sqlite3"
-    assert copy_migrated(database)
+    is_migrated = copy_migrated(database)
     # The unit's second runtime directory.
     (folder / "metrics").mkdir()
     variables = {
@@ -88,24 +87,23 @@ def environment(folder, django_db_setup, django_db_blocker) -> dict[str, str]:
         "PROMETHEUS_MULTIPROC_DIR": str(folder / "metrics"),
         "AFFILIATES_METRICS_TOKEN": METRICS_TOKEN,
     }
-    subprocess.run(  # noqa: S603 - ourselves
-        [sys.executable, "manage.py", "seed_demo"],
-        cwd=ROOT,
-        env={**variables, "DEMO_GATEWAY": "on"},
-        check=True,
-        capture_output=True,
-    )
+    for command in ["seed_demo"] if is_migrated else ["migrate", "seed_demo"]:
+        subprocess.run(  # noqa: S603 - ourselves
+            [sys.executable, "manage.py", command],
+            cwd=ROOT,
+            env={**variables, "DEMO_GATEWAY": "on"},
+            check=True,
+            capture_output=True,
+        )
     return variables
 
 
 @pytest.fixture(scope="package")
 def site(folder, environment) -> Iterator[Site]:
-    if NGINX is None:
-        pytest.skip("needs nginx (apt-get install nginx-light)")
     port, plain_port = free_port(), free_port()
     write_nginx_configuration(folder, port=port, plain_port=plain_port)
     log = folder / "granian.log"
-    nginx = [NGINX, "-c", f"{folder}/nginx.conf"]
+    nginx = [require("nginx"), "-c", f"{folder}/nginx.conf"]
     with (
         running(web_command(folder), environment, log=log) as granian,
         running(nginx, environment, log=folder / "nginx.out"),
@@ -116,6 +114,7 @@ def site(folder, environment) -> Iterator[Site]:
 
 
 def new_environment() -> dict[str, str]:
+    require("openssl")
     made = subprocess.run(  # noqa: S603 - our own
         [DEPLOY / "new-environment", DOMAIN], capture_output=True, text=True, check=True
     )
@@ -126,6 +125,30 @@ def unit(name: str, file: str = "affiliates-web.service") -> str:
     """The value of an entry of a unit, on one line."""
     text = (DEPLOY / "systemd" / file).read_text("utf-8").replace("\\\n", " ")
     return " ".join(re.search(rf"^{name}=(.*)$", text, re.MULTILINE)[1].split())
+
+
+def verify_units(paths: Collection[Path], folder: Path) -> None:
+    """Lets systemd check copies that name no file which only a server has."""
+    analyze = require("systemd-analyze")
+    copies = [folder / path.name for path in paths]
+    for path, copy in zip(paths, copies, strict=True):
+        text = path.read_text("utf-8")
+        text = re.sub(
+            r"^(Exec\w+=)(\S+)",
+            lambda line: (
+                line[0] if Path(line[2]).exists() else line[1] + sys.executable
+            ),
+            text,
+            flags=re.MULTILINE,
+        )
+        text = text.replace("/etc/affiliates/environment", f"-{folder}/environment")
+        copy.write_text(text, "utf-8")
+
+    checked = subprocess.run(  # noqa: S603 - our own command
+        [analyze, "verify", *copies], capture_output=True, text=True, check=False
+    )
+
+    assert (checked.returncode, checked.stderr) == (0, "")
 
 
 def web_command(folder: Path, *, release: Path = ROOT) -> list[str]:

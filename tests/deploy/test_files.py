@@ -20,6 +20,7 @@ from tests.deploy.conftest import (
     WORKERS,
     new_environment,
     unit,
+    verify_units,
     web_command,
 )
 
@@ -106,24 +107,7 @@ def test_commands_and_files_that_are_named_exist(path):
 
 
 def test_units_are_sound(tmp_path):
-    analyze = shutil.which("systemd-analyze")
-    if analyze is None:
-        pytest.skip("needs systemd-analyze")
-    for path in UNITS:
-        text = path.read_text("utf-8")
-        text = text.replace(
-            "/srv/affiliates/current/.venv/bin/python", sys.executable
-        ).replace("/etc/affiliates/environment", f"-{tmp_path}/environment")
-        (tmp_path / path.name).write_text(text, "utf-8")
-
-    checked = subprocess.run(  # noqa: S603 - our own command
-        [analyze, "verify", *(tmp_path / path.name for path in UNITS)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert (checked.returncode, checked.stderr) == (0, "")
+    verify_units(UNITS, tmp_path)
 
 
 @each("redis", ["", "redis://127.0.0.1:6379/0"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -14,8 +13,9 @@ from portal.databases import complete
 from portal.environment import Environment
 from tests.cluster import databases, files, running, topology
 from tests.cluster.files import MANY, NAMES, WEB, Places
-from tests.deploy.conftest import MAIN_CONFIGURATION, NGINX, write_certificate
+from tests.deploy.conftest import MAIN_CONFIGURATION, verify_units, write_certificate
 from tests.deploy.test_files import options, unit
+from tests.needs import require
 
 # They need systemd: the suite reloads nginx itself.
 UNITS = {"nginx-reload.service", "nginx-reload.timer"}
@@ -68,8 +68,7 @@ def test_web_processes_are_served_as_on_one_server(places):
 
 
 def test_nginx_takes_the_files(places):
-    if NGINX is None:
-        pytest.skip("needs nginx (apt-get install nginx-light)")
+    nginx = require("nginx")
     folder = places.folder / "nginx"
     folder.mkdir()
     write_certificate(folder)
@@ -80,7 +79,7 @@ def test_nginx_takes_the_files(places):
     )
 
     tested = subprocess.run(  # noqa: S603 - our own command
-        [NGINX, "-t", "-c", folder / "nginx.conf"],
+        [nginx, "-t", "-c", folder / "nginx.conf"],
         capture_output=True,
         text=True,
         check=False,
@@ -130,16 +129,5 @@ def test_sessions_fit_into_postgresql():
     assert sum(map(int, sizes)) + 30 <= int(limit)
 
 
-def test_units_are_sound():
-    analyze = shutil.which("systemd-analyze")
-    if analyze is None:
-        pytest.skip("needs systemd-analyze")
-
-    checked = subprocess.run(  # noqa: S603 - our own command
-        [analyze, "verify", *(MANY / name for name in sorted(UNITS))],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert (checked.returncode, checked.stderr) == (0, "")
+def test_units_are_sound(tmp_path):
+    verify_units([MANY / name for name in sorted(UNITS)], tmp_path)

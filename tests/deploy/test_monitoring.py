@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 
-import pytest
 import yaml
 
-from affiliates.monitoring import gauges  # noqa: F401 - registers the core's
+from affiliates.monitoring import metrics  # noqa: F401 - registers the core's
 from affiliates.monitoring.registry import GAUGES
 from affiliates.telemetry.counters import COUNTED
 from tests.cases import each
 from tests.deploy.conftest import DEPLOY, ROOT
+from tests.needs import require
 
 MONITORING = DEPLOY / "monitoring"
 PAGE = (ROOT / "docs/operation.md").read_text("utf-8")
@@ -84,9 +83,7 @@ def test_every_alert_is_explained():
 
 
 def test_prometheus_takes_the_files():
-    promtool = shutil.which("promtool")
-    if promtool is None:
-        pytest.skip("needs promtool")
+    promtool = require("promtool")
     for kind in (
         ["rules", "alerts.yaml"],
         ["config", "--syntax-only", "prometheus.yaml"],

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import each
+from tests.needs import require
 from tests.package.tutorial import EXAMPLE, blocks, follow, lay_out_portal
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,6 +55,7 @@ def test_an_example_is_short(name):
 
 @pytest.mark.parametrize("status", [0, 3])
 def test_nothing_is_left_of_what_a_block_has_started(tmp_path, status):
+    require("bash")
     held = tmp_path / "held"
     os.mkfifo(held)
     reader = os.open(held, os.O_RDONLY | os.O_NONBLOCK)

@@ -8,10 +8,9 @@ import re
 import subprocess
 from pathlib import Path
 
-import pytest
-
 import affiliates
 from affiliates.api.http.schema import OwnSchemaGenerator
+from tests.needs import require
 
 PACKAGE = Path(__file__).resolve().parents[2] / "packages/referral"
 STRICT = [
@@ -51,9 +50,8 @@ def test_package_holds_the_files_that_it_names():
 
 
 def test_example_in_its_readme_has_the_right_types(tmp_path):
-    compiler = PACKAGE / "node_modules/.bin/tsc"
-    if not compiler.exists():
-        pytest.skip("npm ci has not been run in packages/referral")
+    require("node")
+    compiler = require("tsc")
     readme = (PACKAGE / "README.md").read_text("utf-8")
     (tmp_path / "usage.ts").write_text(
         re.search(r"```ts\n(.*?)```", readme, re.DOTALL)[1], "utf-8"

@@ -21,6 +21,7 @@ from django.db import connection
 from affiliates.addresses import AddressField, PayloadField
 from affiliates.encrypted.columns import encrypted_columns
 from portal.clients.open_sessions import OpenSession
+from tests.needs import require
 
 # Where a text was found: a column, by its table and name, or the name of a file.
 Places = dict[str, str]
@@ -94,7 +95,7 @@ def _pg_dump() -> str:
         name: str(given[key]) for key, name in ways.items() if given[key]
     }
     done = subprocess.run(  # noqa: S603 - our own database
-        ["pg_dump", "--no-owner", given["NAME"]],  # noqa: S607 - beside the server
+        [require("pg_dump"), "--no-owner", given["NAME"]],
         env=environ,
         capture_output=True,
         check=True,
