@@ -25,12 +25,15 @@ MAX_FILES_IN_A_PACKAGE = 14
 OF_APPS = {"__init__.py", "affiliates_hooks.py", "apps.py"}
 
 
-def test_every_question_is_answered_by_the_file_that_is_named():
+def test_every_question_and_every_file_to_read_names_what_it_defines():
     rows = re.findall(
         r"^\| ([^|]+\?) \| `([^`|]+)` \| `([^`|]+)` \|$", PAGE, re.MULTILINE
     )
+    steps = re.findall(r"^(\d+)\. `([^`]+)`: `(\w+)`$", PAGE, re.MULTILINE)
+    rows += [(step, f"affiliates/{file}", name) for step, file, name in steps]
 
-    assert len(rows) >= 20
+    assert len(steps) > 20
+    assert len(rows) >= 20 + len(steps)
     assert [
         (question, name)
         for question, file, name in rows
