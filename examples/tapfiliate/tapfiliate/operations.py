@@ -6,21 +6,6 @@ from collections.abc import Mapping
 from decimal import Decimal
 from urllib.parse import quote
 
-from affiliates.contrib.tapfiliate.wire import (
-    COMMISSION_TYPE,
-    CONVERSIONS,
-    CURRENCY,
-    CUSTOMERS,
-    PROGRAM,
-    amount_of,
-    call,
-    conversion,
-    find,
-    find_conversion,
-    id_of,
-    not_found,
-    remote_sale,
-)
 from affiliates.outbox import rules
 from affiliates.outbox.protocol import ProviderSettings, Run, Unsupported
 from affiliates.outbox.types import (
@@ -38,6 +23,21 @@ from affiliates.outbox.types import (
 )
 from affiliates.outgoing.types import Response
 from affiliates.tracking.providers.answers import IDENTIFIER, json_text, read_json
+from tapfiliate.wire import (
+    COMMISSION_TYPE,
+    CONVERSIONS,
+    CURRENCY,
+    CUSTOMERS,
+    PROGRAM,
+    amount_of,
+    call,
+    conversion,
+    find,
+    find_conversion,
+    id_of,
+    not_found,
+    remote_sale,
+)
 
 
 def perform(facts: Facts, visitor_id: str, settings: ProviderSettings) -> Run:

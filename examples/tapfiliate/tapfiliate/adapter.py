@@ -4,14 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from affiliates.contrib.tapfiliate.operations import perform
-from affiliates.contrib.tapfiliate.wire import (
-    API_KEY,
-    COMMISSION_TYPE,
-    CURRENCY,
-    PROGRAM,
-    SEND_LEADS,
-)
 from affiliates.outbox.protocol import (
     ConfigError,
     Identifier,
@@ -23,6 +15,14 @@ from affiliates.outbox.registry import register
 from affiliates.outbox.types import Facts, Operation, broken
 from affiliates.tracking.providers import field
 from affiliates.tracking.providers.cleaning import clean_settings, is_header_text
+from tapfiliate.operations import perform
+from tapfiliate.wire import (
+    API_KEY,
+    COMMISSION_TYPE,
+    CURRENCY,
+    PROGRAM,
+    SEND_LEADS,
+)
 
 
 @register
