@@ -136,7 +136,6 @@ LOCK = $(VENV)/bin/uv pip compile --quiet --no-config --universal --python-versi
 
 lock: $(DEVELOPMENT)
 	$(LOCK) requirements.in --output-file requirements.txt
-	$(LOCK) requirements-redis.in --constraint requirements.txt --output-file requirements-redis.txt
 	$(LOCK) requirements-dev.in --constraint requirements.txt --output-file requirements-dev.txt
 
 audit: $(DEVELOPMENT)

@@ -11,7 +11,6 @@ APPS = (
     "affiliates.contrib.claims",
     "affiliates.contrib.payout_runs",
     "affiliates.contrib.imports",
-    "affiliates.contrib.tapfiliate",
     "affiliates.contrib.area",
     "affiliates.contrib.desk",
 )

@@ -22,7 +22,6 @@ from affiliates.tracking.providers import custom
 from affiliates.tracking.providers.pap import adapter as pap
 from affiliates.tracking.providers.pap import sale as pap_sale
 from affiliates.webhooks import provider as webhook
-from affiliates.worker import task_queue as worker
 
 __all__ = [
     "alerts",
@@ -43,5 +42,4 @@ __all__ = [
     "throttles",
     "webhook",
     "withdrawal",
-    "worker",
 ]

@@ -56,12 +56,6 @@ ACT = Use(
     ground=Ground.INTEREST,
     kept=Kept(text="As long as the row it belongs to"),
 )
-TASK = Use(
-    person=Person.CLIENT,
-    why="To run tasks in the background",
-    ground=Ground.INTEREST,
-    kept=Kept(text="A day, of the tasks of affiliates; others until they are pruned"),
-)
 
 OF_CLIENT = {Person.CLIENT: {"client": Key.USER}}
 OF_USER = {Person.CLIENT: {"user": Key.USER}}
@@ -186,11 +180,6 @@ declare_personal_data(
     shared={Person.CLIENT: _entries_on},
     leaves={"object_repr": lambda row: "", "change_message": lambda row: ""},
     other="object_id",
-)
-declare_personal_data(
-    "django_tasks_database.DBTaskResult",
-    {TASK: "args_kwargs return_value traceback"},
-    other="task_path worker_ids queue_name backend_name exception_class_path",
 )
 for name, other in {
     "auth.Group": "name",

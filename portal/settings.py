@@ -55,8 +55,6 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_htmx",
     "djmoney",
-    "django_tasks",
-    "django_tasks_db",
     "affiliates",
     *BESIDE_THE_CORE,
     "portal",
@@ -224,17 +222,6 @@ AFFILIATES_CLICK_WRITER = env.str("AFFILIATES_CLICK_WRITER", default="auto")
 AFFILIATES_METRICS_TOKEN = env.str("AFFILIATES_METRICS_TOKEN", default="")
 AFFILIATES_GEOIP_FILE = env.str("AFFILIATES_GEOIP_FILE", default="")
 AFFILIATES_THROTTLE_RATES = env.dict("AFFILIATES_THROTTLE_RATES", default={})
-
-# Tasks: only ever a request to deliver at once what the worker finds anyway.
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
-TASKS_REDIS_URL = env.str("TASKS_REDIS_URL", default="")
-if TASKS_REDIS_URL:
-    # Needs requirements-redis.txt. A silent Redis may delay a request, not hold it.
-    _timeouts = "socket_connect_timeout=1&socket_timeout=1"
-    _separator = "&" if "?" in TASKS_REDIS_URL else "?"
-    INSTALLED_APPS.append("django_rq")
-    RQ_QUEUES = {"default": {"URL": f"{TASKS_REDIS_URL}{_separator}{_timeouts}"}}
-    TASKS = {"default": {"BACKEND": "django_tasks_rq.RQBackend"}}
 
 # E-mail ---------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNTIME = ROOT / "requirements.txt"
-LOCKS = (RUNTIME, ROOT / "requirements-redis.txt", ROOT / "requirements-dev.txt")
+LOCKS = (RUNTIME, ROOT / "requirements-dev.txt")
 _PACKAGE = re.compile(
     r"^(?P<name>[\w.-]+)(?:\[[\w,-]+\])?==(?P<version>[^\s;]+)(?P<rest>(?:.*\\\n)*.*)",
     re.MULTILINE,

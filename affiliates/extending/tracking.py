@@ -16,7 +16,7 @@ from affiliates.outbox.protocol import (
     Unsupported,
 )
 from affiliates.outbox.registry import register as register_provider
-from affiliates.outbox.rules import judge_status
+from affiliates.outbox.rules import judge_failure, judge_status
 from affiliates.outbox.types import (
     CallOutcome,
     ConversionFacts,
@@ -73,6 +73,7 @@ __all__ = [
     "field",
     "is_header_text",
     "json_text",
+    "judge_failure",
     "judge_status",
     "read_json",
     "register_provider",

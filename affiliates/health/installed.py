@@ -1,8 +1,8 @@
-"""Apps, middleware, tasks and authentication classes that the host has installed."""
+"""Apps, middleware and authentication classes that the host has installed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from inspect import isclass
 from typing import Any
 
@@ -19,8 +19,6 @@ from affiliates.hooks import own_apps
 ADMIN, ADMIN_THEME = "django.contrib.admin", "unfold"
 OWN_CORS_MIDDLEWARE = "affiliates.extending.middleware.BrandCorsMiddleware"
 OTHER_CORS_MIDDLEWARE = "corsheaders.middleware.CorsMiddleware"
-# The app whose tables or queues a backend of django-tasks works with.
-TASK_APPS = {"django_tasks_db": "django_tasks_db", "django_tasks_rq": "django_rq"}
 # What a middleware that answers both ways mentions in one of its names.
 ASYNC_NAMES = ("async", "coroutine", "acall")
 
@@ -82,21 +80,6 @@ def cors_paths() -> Iterator[Finding]:
             f"{', '.join(conf.cors_paths)}.",
             f'Write "{OWN_CORS_MIDDLEWARE}" at the beginning of MIDDLEWARE.',
         )
-
-
-@register(Needs.SETTINGS)
-def tasks() -> Iterator[Finding]:
-    backends: Any = getattr(settings, "TASKS", {})
-    for alias, options in backends.items() if isinstance(backends, Mapping) else ():
-        package = str(options.get("BACKEND", "")).partition(".")[0]
-        app = TASK_APPS.get(package)
-        if app is not None and not apps.is_installed(app):
-            yield error(
-                "E017",
-                f'The backend of TASKS["{alias}"] works with the app "{app}", which is '
-                "not installed: no task would ever be run.",
-                f'Write "{app}" in INSTALLED_APPS and run migrate.',
-            )
 
 
 @register(Needs.SETTINGS)

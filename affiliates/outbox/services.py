@@ -27,7 +27,6 @@ from affiliates.outbox.types import (
     RestorationFacts,
     ReversalFacts,
 )
-from affiliates.outbox.wakeup import wake
 from affiliates.queue.rules import QueueState
 from affiliates.queue.services import in_batches, queue_again
 
@@ -140,13 +139,11 @@ def retry_deliveries(deliveries: QuerySet[Delivery], *, now: datetime) -> int:
     integrations = TrackingIntegration.objects.filter(
         pk__in=deliveries.order_by().values("integration"), is_active=True
     )
-    count = sum(
+    return sum(
         send_again(batch, integration, now=now)
         for integration in integrations
         for batch in in_batches(deliveries.filter(integration=integration))
     )
-    wake()
-    return count
 
 
 @transaction.atomic
@@ -159,14 +156,12 @@ def resume_deliveries(integration: TrackingIntegration, *, now: datetime) -> int
     IntegrationHealth.of_all.filter(integration=integration).update(
         failures=0, paused_until=None, failing_since=None
     )
-    count = Delivery.objects.filter(
+    return Delivery.objects.filter(
         Q(outcome=OutcomeKind.CONFIG) | Q(operation=Operation.EVENT),
         integration=integration,
         state__in=WAITING,
         next_at__gt=now,
     ).update(next_at=now)
-    wake()
-    return count
 
 
 @transaction.atomic
@@ -196,7 +191,6 @@ def resolve_by_hand(delivery: Delivery, *, arrived: bool, now: datetime) -> bool
         return False
     if delivery.operation == Operation.SALE:
         _hurry_reversals(delivery, now=now)
-    wake()
     return True
 
 
@@ -279,5 +273,3 @@ def _queue(
         finished_at=None if is_on else now,
     )
     Delivery.objects.bulk_create([delivery], ignore_conflicts=True)
-    if is_on:
-        wake()

@@ -20,7 +20,6 @@ from affiliates.outbox import payload
 from affiliates.outbox.active import active_webhook_of, active_webhooks
 from affiliates.outbox.models.delivery import MAX_KEY, MAX_VISITOR_REF, Delivery
 from affiliates.outbox.types import Operation
-from affiliates.outbox.wakeup import wake
 
 MESSAGE_ID_DIGITS = 32
 
@@ -121,7 +120,6 @@ def announce(facts: Sequence[Fact], *, now: datetime) -> None:
     deliveries = [row for fact in facts for row in _deliveries(fact, now=now)]
     if deliveries:
         Delivery.objects.bulk_create(deliveries, ignore_conflicts=True)
-        wake()
     for fact in facts:
         transaction.on_commit(
             partial(_signal, fact, at=now), using=router.db_for_write(Delivery)

@@ -23,7 +23,6 @@ from affiliates.outbox.rules import WebhookEnd
 from affiliates.outbox.secrets import SecretsUnreadable, decrypt, encrypt
 from affiliates.outbox.services import resume_deliveries
 from affiliates.outbox.types import KINDS, WEBHOOK, Operation
-from affiliates.outbox.wakeup import wake
 from affiliates.webhooks.models import Webhook
 from affiliates.webhooks.provider import PING, PREVIOUS_SECRET, PREVIOUS_UNTIL, SECRET
 
@@ -151,7 +150,6 @@ def send_test_of(affiliate_id: int, *, now: datetime) -> None:
         next_at=now,
         created_at=now,
     )
-    wake()
 
 
 def end_webhooks(affiliate_ids: Collection[int], *, end: WebhookEnd) -> int:

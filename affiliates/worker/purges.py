@@ -36,8 +36,8 @@ def register(said: str) -> Callable[[Purge], Purge]:
 @register_job(
     "purge",
     every=timedelta(days=1),
-    does="Deletes and empties old rows: deliveries, e-mails, saved lists, imports and "
-    "applications that nobody confirmed, declined applications, results of our tasks.",
+    does="Deletes and empties old rows: deliveries, e-mails, saved lists, imports, "
+    "applications that nobody confirmed and declined applications.",
     needs="The storage of saved lists (`MEDIA_ROOT`).",
 )
 def purge(now: Clock, should_stop: ShouldStop) -> str:

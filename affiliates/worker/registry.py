@@ -24,7 +24,6 @@ def register(
     does: str,
     needs: str = "",
     always: RunAlways | None = None,
-    applies: Callable[[], bool] = lambda: True,
 ) -> Callable[[RunJob], RunJob]:
     """Registers the decorated function as the background job ``name``.
 
@@ -38,7 +37,6 @@ def register(
     sentences for the staff and the deployer. ``always`` is for a job whose rows are taken
     one by one: every process of the worker calls ``always(now, should_stop, beat)``,
     which works until it shall stop and reports each round by ``beat(succeeded)``.
-    A job that does not ``apply`` here is left out.
 
     Raises ImproperlyConfigured for a name that is taken or no identifier.
     """
@@ -52,7 +50,6 @@ def register(
                 does=does,
                 needs=needs,
                 always=always,
-                applies=applies,
             )
         )
         return run
@@ -62,9 +59,7 @@ def register(
 
 def registered() -> list[Job]:
     """The jobs of this installation by name, with the intervals that the host sets."""
-    return [
-        _at_interval(_jobs[name]) for name in sorted(_jobs) if _jobs[name].applies()
-    ]
+    return [_at_interval(_jobs[name]) for name in sorted(_jobs)]
 
 
 def job_names() -> list[str]:
@@ -80,7 +75,6 @@ def job_named(name: str) -> Job:
 
 
 def is_registered(name: str) -> bool:
-    """Whether the job exists, also if it does not apply here."""
     return name in _jobs
 
 

@@ -38,7 +38,6 @@ class Job:
     does: str = ""
     needs: str = ""
     always: RunAlways | None = None
-    applies: Callable[[], bool] = lambda: True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

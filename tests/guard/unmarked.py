@@ -71,7 +71,6 @@ UNMARKED = {
         "axes.AccessAttempt": "get_data http_accept path_info post_data user_agent username",
         "axes.AccessFailureLog": "http_accept path_info user_agent username",
         "axes.AccessLog": "http_accept path_info user_agent username",
-        "django_tasks_database.DBTaskResult": "args_kwargs return_value traceback",
         "portal.PasswordReset": "email",
     },
 }

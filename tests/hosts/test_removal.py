@@ -39,7 +39,6 @@ ORDERS = {
     "statistics": ["desk", "area", "statistics"],
     "payout_runs": ["desk", "payout_runs"],
     "imports": ["imports"],
-    "tapfiliate": ["tapfiliate"],
 }
 # Looks at the rows that are left, then has the flow in their place. No test database is
 # made: the tests' own is that from which the apps were removed.
@@ -194,7 +193,7 @@ def test_nothing_of_an_app_is_left_and_the_core_works_on(app, removals, filled):
     of_apps = {
         table: count for table, count in before.items() if table.startswith(prefixes)
     }
-    assert app == "tapfiliate" or any(
+    assert any(
         count for table, count in of_apps.items() if table.startswith(prefixes[-1])
     )
 
@@ -260,7 +259,7 @@ REFUSED = {
     "": [
         f"affiliates_{one} still has its tables. Run manage.py affiliates_remove "
         f"affiliates_{one} first."
-        for one in sorted(set(ORDERS) - {"tapfiliate"})
+        for one in sorted(ORDERS)
     ],
 }
 

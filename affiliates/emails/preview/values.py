@@ -106,7 +106,7 @@ SAMPLES: Mapping[EmailKind, Mapping[str, Any]] = {
     EmailKind.STAFF_INTEGRATION: {
         "integration_id": 17,
         "model": "trackingintegration",
-        "integration": "Tapfiliate",
+        "integration": "Post Affiliate Pro",
         "failures": 42,
         "reason": "HTTP 503.",
     },

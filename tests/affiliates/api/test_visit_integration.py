@@ -8,7 +8,6 @@ from datetime import timedelta
 import pytest
 
 from affiliates.conf import conf
-from affiliates.outbox import wakeup
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.program.models import Affiliate
 from affiliates.program.services import change_status
@@ -509,20 +508,6 @@ def test_no_connection_is_opened_in_a_visit(arrive, link, integrate, monkeypatch
 
     assert clicks() == [("partner", "one", False)]
     assert Delivery.objects.count() == 1
-
-
-def test_a_visit_asks_no_task_queue_for_a_delivery_pass(
-    arrive, integrate, monkeypatch, django_capture_on_commit_callbacks
-):
-    asked = []
-    monkeypatch.setattr(wakeup, "_ask", lambda: asked.append(True))
-    integrate()
-
-    with django_capture_on_commit_callbacks(execute=True):
-        arrive("/?a_aid=one")
-
-    assert Delivery.objects.count() == 1
-    assert asked == []
 
 
 def test_what_is_queued_is_bounded_and_keeps_the_affiliate(arrive, integrate):

@@ -441,13 +441,6 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "Use a cache that counts, such as Redis",
     ),
     (
-        "task backend without its app",
-        {"TASKS": {"default": {"BACKEND": "django_tasks_rq.RQBackend"}}},
-        "E017",
-        'works with the app "django_rq", which is not installed',
-        'Write "django_rq" in INSTALLED_APPS',
-    ),
-    (
         "middleware that answers one way only under ASGI",
         {"ASGI_APPLICATION": "x.asgi", "MIDDLEWARE": [f"{PATH}.SynchronousOnly"]},
         "W007",

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from django.apps import apps
-
 from affiliates.outbox.registry import ADAPTERS, trackers
-
-TAPFILIATE = "affiliates.contrib.tapfiliate"
 
 
 def test_every_provider_is_known_by_its_own_code():
     assert {code: adapter.code for code, adapter in ADAPTERS.items()} == {
         code: code
-        for code in (
-            "pap",
-            *(["tapfiliate"] if apps.is_installed(TAPFILIATE) else []),
-            "postback",
-            "postback_remote",
-            "pap_sale",
-            "webhook",
-        )
+        for code in ("pap", "postback", "postback_remote", "pap_sale", "webhook")
     }
 
 

@@ -39,11 +39,8 @@ OF_APPS = {
 
 
 def test_the_packages_register_these_jobs():
-    tasks = {"tasks"} if apps.is_installed("django_tasks_db") else set()
-
     added = [OF_APPS[one] for one in OF_APPS if apps.is_installed(one)]
-    assert {*OWN, *chain(*added), *tasks} <= set(job_names())
-    assert tasks == {"tasks"} & set(job_names())
+    assert {*OWN, *chain(*added)} <= set(job_names())
 
 
 @pytest.mark.parametrize("name", job_names())

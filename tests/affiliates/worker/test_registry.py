@@ -51,12 +51,6 @@ def test_a_job_that_cannot_be_is_refused_and_not_kept(register, name, every, sai
     assert registered() == before
 
 
-def test_a_job_that_does_not_apply_here_is_none(register):
-    register("mine", every=HOUR, does="Nothing.", applies=lambda: False)(nothing)
-
-    assert "mine" not in job_names()
-
-
 def test_the_host_sets_intervals(settings):
     settings.AFFILIATES_JOB_INTERVALS = {"emails": 300}
 

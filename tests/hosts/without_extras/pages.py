@@ -19,17 +19,16 @@ OF_EXTRAS = {
     "affiliates.api.http.docs": "drf_spectacular",
     "affiliates.api.http.schema": "drf_spectacular",
     "affiliates.contrib.area.api.scheme": "drf_spectacular",
-    "affiliates.outbox.sending.tasks": "django_tasks",
 }
 HIDDEN = [
-    *("PIL", "auditlog", "defusedxml", "django_htmx", "django_tasks"),
+    *("PIL", "auditlog", "defusedxml", "django_htmx"),
     *("drf_spectacular", "maxminddb", "openpyxl", "opentelemetry", "prometheus_client"),
     *("redis", "segno", "sepaxml", "unfold", "uritemplate"),
 ]
 
 
 def test_no_extra_is_there():
-    assert len(EXTRAS) == 11
+    assert len(EXTRAS) == 10
     assert [name for name in HIDDEN if find_spec(name)] == []
 
 

@@ -407,12 +407,6 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "",
         "delete": "",
     },
-    "django_tasks_database.dbtaskresult": {
-        "view": "",
-        "add": "",
-        "change": "",
-        "delete": "",
-    },
     "portal.coupon": {
         "view": ALL,
         "add": "",

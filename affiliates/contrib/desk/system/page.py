@@ -76,7 +76,6 @@ LINES_OF_OTHERS = {
     "auth.group": "Roles of staff, with their permissions.",
     "auth.user": "Clients and staff.",
     "auditlog.logentry": "Who changed which setting, and when.",
-    "django_tasks_database.dbtaskresult": "Tasks of the host, and their outcome.",
 }
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from affiliates.contrib.tapfiliate import adapter
+from tapfiliate import adapter
 
 __all__ = ["adapter"]

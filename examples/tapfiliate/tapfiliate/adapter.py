@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from affiliates.contrib.tapfiliate.operations import perform
-from affiliates.contrib.tapfiliate.wire import (
+from affiliates.extending.tracking import (
+    ConfigError,
+    Facts,
+    Identifier,
+    Operation,
+    ProviderSettings,
+    Run,
+    TrackingAdapter,
+    broken,
+    clean_settings,
+    field,
+    is_header_text,
+    register_provider,
+)
+from tapfiliate.operations import perform
+from tapfiliate.wire import (
     API_KEY,
     COMMISSION_TYPE,
     CURRENCY,
     PROGRAM,
     SEND_LEADS,
 )
-from affiliates.outbox.protocol import (
-    ConfigError,
-    Identifier,
-    ProviderSettings,
-    Run,
-    TrackingAdapter,
-)
-from affiliates.outbox.registry import register
-from affiliates.outbox.types import Facts, Operation, broken
-from affiliates.tracking.providers import field
-from affiliates.tracking.providers.cleaning import clean_settings, is_header_text
 
 
-@register
+@register_provider
 class TapfiliateAdapter(TrackingAdapter):
     code = "tapfiliate"
     name = "Tapfiliate"

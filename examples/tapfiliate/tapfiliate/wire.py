@@ -7,17 +7,22 @@ from collections.abc import Generator, Mapping
 from decimal import Decimal, InvalidOperation
 from urllib.parse import quote, urlencode
 
-from affiliates.outbox import rules
-from affiliates.outbox.protocol import ProviderSettings
-from affiliates.outbox.types import (
+from affiliates.extending.tracking import (
+    IDENTIFIER,
+    Call,
+    CallFailed,
     CallOutcome,
     Operation,
     OutcomeKind,
+    ProviderSettings,
     RemoteSale,
+    Response,
     broken,
+    json_text,
+    judge_failure,
+    judge_status,
+    read_json,
 )
-from affiliates.outgoing.types import Call, CallFailed, Response
-from affiliates.tracking.providers.answers import IDENTIFIER, json_text, read_json
 
 API_KEY = "api_key"
 PROGRAM = "program_id"
@@ -38,7 +43,7 @@ def find(path: str, reference: str, value: str, settings: ProviderSettings) -> F
     response = yield from _read(f"{path}?{query}", settings)
     if isinstance(response, CallOutcome):
         return response
-    if outcome := rules.judge_status(Operation.LOOKUP, response):
+    if outcome := judge_status(Operation.LOOKUP, response):
         return outcome
     document = read_json(response)
     if not isinstance(document, list):
@@ -65,7 +70,7 @@ def find_conversion(
     document = read_json(response)
     if response.status == 404 and json_text(document, "message"):
         return []
-    if refusal := rules.judge_status(Operation.LOOKUP, response):
+    if refusal := judge_status(Operation.LOOKUP, response):
         return refusal
     if not isinstance(document, dict) or not id_of(document):
         return broken("The answer is no conversion: check the tracking address.")
@@ -79,7 +84,7 @@ def _read(
     try:
         return (yield call("GET", target, settings))
     except CallFailed as failure:
-        return rules.judge_failure(Operation.LOOKUP, failure)
+        return judge_failure(Operation.LOOKUP, failure)
 
 
 def call(

@@ -6,7 +6,28 @@ from collections.abc import Mapping
 from decimal import Decimal
 from urllib.parse import quote
 
-from affiliates.contrib.tapfiliate.wire import (
+from affiliates.extending.tracking import (
+    IDENTIFIER,
+    CallOutcome,
+    ConversionFacts,
+    Facts,
+    LookupFacts,
+    Operation,
+    OutcomeKind,
+    ProbeFacts,
+    ProviderSettings,
+    Response,
+    ReversalFacts,
+    Run,
+    Unsupported,
+    VisitFacts,
+    broken,
+    json_text,
+    judge_status,
+    read_json,
+    rejected,
+)
+from tapfiliate.wire import (
     COMMISSION_TYPE,
     CONVERSIONS,
     CURRENCY,
@@ -21,23 +42,6 @@ from affiliates.contrib.tapfiliate.wire import (
     not_found,
     remote_sale,
 )
-from affiliates.outbox import rules
-from affiliates.outbox.protocol import ProviderSettings, Run, Unsupported
-from affiliates.outbox.types import (
-    CallOutcome,
-    ConversionFacts,
-    Facts,
-    LookupFacts,
-    Operation,
-    OutcomeKind,
-    ProbeFacts,
-    ReversalFacts,
-    VisitFacts,
-    broken,
-    rejected,
-)
-from affiliates.outgoing.types import Response
-from affiliates.tracking.providers.answers import IDENTIFIER, json_text, read_json
 
 
 def perform(facts: Facts, visitor_id: str, settings: ProviderSettings) -> Run:
@@ -76,7 +80,7 @@ def _send_click(facts: VisitFacts, settings: ProviderSettings) -> Run:
             OutcomeKind.NOT_FOUND,
             "Tapfiliate knows no affiliate by the link's referral code.",
         )
-    if outcome := rules.judge_status(Operation.CLICK, response):
+    if outcome := judge_status(Operation.CLICK, response):
         return outcome
     identifier = json_text(read_json(response), "id")
     if not IDENTIFIER.fullmatch(identifier):
@@ -123,7 +127,7 @@ def _create(
     response = yield call("POST", path, settings, body=body)
     if response.status == 422:
         return (yield from _explain_refusal(path, reference, body, settings))
-    if refusal := rules.judge_status(operation, response):
+    if refusal := judge_status(operation, response):
         return refusal
     return _made(response, "taken")
 
@@ -171,7 +175,7 @@ def _take_back(facts: ReversalFacts, settings: ProviderSettings) -> Run:
         return CallOutcome(
             OutcomeKind.DUPLICATE, "The conversion is not there any more."
         )
-    if outcome := rules.judge_status(Operation.REVERSAL, response):
+    if outcome := judge_status(Operation.REVERSAL, response):
         return outcome
     if response.body.strip() and document is None:
         return broken("The answer is not Tapfiliate's: check the tracking address.")
@@ -202,7 +206,7 @@ def _lower(facts: ReversalFacts, settings: ProviderSettings) -> Run:
         settings,
         body={"amount": float(left)},
     )
-    if outcome := rules.judge_status(Operation.REVERSAL, response, is_partial=True):
+    if outcome := judge_status(Operation.REVERSAL, response, is_partial=True):
         return outcome
     return _made(response, "lowered")
 
@@ -225,7 +229,7 @@ def _probe(settings: ProviderSettings) -> Run:
         return broken("Tapfiliate has no program with this id.")
     if response.status == 401:
         return broken("Tapfiliate does not accept the API key.")
-    if outcome := rules.judge_status(Operation.PROBE, response):
+    if outcome := judge_status(Operation.PROBE, response):
         return outcome
     if not id_of(document):
         return broken("The answer is not Tapfiliate's: check the tracking address.")

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from dataclasses import replace
 from decimal import Decimal
+from importlib import import_module
+from pathlib import Path
 
 import pytest
+from django.apps import AppConfig
 from hypothesis import given
 from hypothesis import strategies as st
+from tapfiliate.adapter import TapfiliateAdapter
 
-from affiliates.contrib.tapfiliate.adapter import TapfiliateAdapter
 from affiliates.core.urls import parse_http_url
 from affiliates.outbox.protocol import ConfigError, Match, Unsupported
 from affiliates.outbox.registry import ADAPTERS
@@ -34,8 +39,12 @@ from tests.affiliates.tracking.providers.told import (
 )
 
 ADAPTER = TapfiliateAdapter()
+# The tests of other modules know the product's providers alone.
+REGISTERED = ADAPTERS.pop(ADAPTER.code)
 API = "https://api.tapfiliate.com/1.6"
 KEY = "key-1"
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "examples/tapfiliate/tapfiliate"
 LOOKUP = LookupFacts(order_ref="INV-1")
 PROBE = ProbeFacts(visitor_id="a" * 32, now=NOW)
 HELD = [
@@ -482,8 +491,34 @@ def test_visitor_carries_our_reference_until_the_click_is_answered():
     assert ADAPTER.identify(url, configured, current="held", mint=str) == "held"
 
 
-def test_registry_knows_it():
-    assert isinstance(ADAPTERS["tapfiliate"], TapfiliateAdapter)
+def test_app_registers_the_adapter_in_its_hooks():
+    hooks = import_module(f"{AppConfig.create('tapfiliate').name}.affiliates_hooks")
+
+    assert hooks.adapter.TapfiliateAdapter is TapfiliateAdapter
+    assert isinstance(REGISTERED, TapfiliateAdapter)
+
+
+def test_modules_import_only_the_standard_library_and_what_is_kept():
+    page = (ROOT / "docs/supported-versions.md").read_text("utf-8")
+    modules = {
+        module
+        for path in PACKAGE.glob("*.py")
+        if path.name != "apps.py"
+        for module in re.findall(
+            r"^from ([\w.]+) import", path.read_text("utf-8"), re.MULTILINE
+        )
+    }
+    kept = {
+        module for module in modules if f"`{module.removeprefix('affiliates.')}" in page
+    }
+
+    assert len(kept) > 5
+    assert {
+        module
+        for module in modules - kept
+        if module.partition(".")[0] not in {"tapfiliate", *sys.stdlib_module_names}
+    } == set()
+    assert modules.isdisjoint({"datetime", "time"})
 
 
 FACTS = [
