@@ -29,12 +29,7 @@ from affiliates.emails.rules import (
     TEST_BRAND,
     TOLD_ALREADY,
 )
-from affiliates.emails.selectors import (
-    Readers,
-    client_of,
-    refusals_of,
-    wanted_sums,
-)
+from affiliates.emails.selectors import Readers, client_of, refusals_of, wanted_sums
 from affiliates.emails.types import EmailKind, News
 from affiliates.queue import services as queue
 from affiliates.queue.rules import NEEDS_A_PERSON, TRIED_NEXT, QueueState, TryResult

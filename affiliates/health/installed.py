@@ -1,8 +1,10 @@
-"""Apps, middleware and authentication classes that the host has installed."""
+"""Apps, extras, middleware and authentication classes of the host."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
+from importlib.util import find_spec
 from inspect import isclass
 from typing import Any
 
@@ -10,6 +12,7 @@ from django.apps import apps
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from affiliates.brands.models.brand import Brand
 from affiliates.conf import conf
 from affiliates.health.findings import Finding, error, is_a, warning
 from affiliates.health.registry import Needs, register
@@ -132,6 +135,20 @@ def asynchronous_middleware() -> Iterator[Finding]:
                 "as if it were not: every request would fail.",
                 "Write async_capable = False in it, or answer both ways.",
             )
+
+
+@register(Needs.DATABASE)
+def bank_files(now: datetime) -> Iterator[Finding]:
+    """Who pays by bank can write the files for it."""
+    if find_spec("sepaxml") is not None:
+        return
+    paying = Brand.objects.filter(is_active=True, payout_terms__pays_bank=True)
+    for brand in paying.exclude(payout_terms__debtor_iban=""):
+        yield warning(
+            "D030",
+            f"The brand {brand} pays by bank transfer, and no SEPA file can be written.",
+            "Run pip install 'affiliates[payout-files]'.",
+        )
 
 
 def _answers_at_once(found: Any) -> bool:

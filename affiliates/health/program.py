@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from importlib.util import find_spec
 from ipaddress import ip_network
 from typing import Any
 
@@ -249,20 +248,6 @@ def test_link(brand: Brand) -> AffiliateLink | None:
 
 def _active_affiliates(brand: Brand) -> QuerySet[Affiliate]:
     return Affiliate.objects.filter(brand=brand, status=AffiliateStatus.ACTIVE)
-
-
-@register(Needs.DATABASE)
-def bank_files(now: datetime) -> Iterator[Finding]:
-    """Who pays by bank can write the files for it."""
-    if find_spec("sepaxml") is not None:
-        return
-    paying = Brand.objects.filter(is_active=True, payout_terms__pays_bank=True)
-    for brand in paying.exclude(payout_terms__debtor_iban=""):
-        yield warning(
-            "D030",
-            f"The brand {brand} pays by bank transfer, and no SEPA file can be written.",
-            "Run pip install 'affiliates[payout-files]'.",
-        )
 
 
 @register(Needs.DATABASE)

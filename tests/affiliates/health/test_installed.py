@@ -8,7 +8,9 @@ import pytest
 from django.apps import apps
 
 from affiliates.api.http.cors import BrandCorsMiddleware
+from affiliates.health import installed
 from affiliates.health.examine import check_settings
+from tests.factories.payouts import PayoutTermsFactory
 
 OWN_CORS = "affiliates.extending.middleware.BrandCorsMiddleware"
 LIBRARY_CORS = "corsheaders.middleware.CorsMiddleware"
@@ -81,3 +83,32 @@ def test_another_cors_middleware_comes_after_ours(_case, middleware, code, setti
 
     assert [message.id for message in messages] == code
     assert all(OWN_CORS in one.hint for one in messages)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("_case", "is_there", "terms", "count"),
+    [
+        ("not installed", False, {}, 1),
+        ("installed", True, {}, 0),
+        ("no account to pay from", False, {"debtor_iban": ""}, 0),
+        ("no bank transfers", False, {"pays_bank": False}, 0),
+    ],
+)
+def test_bank_transfers_whose_files_cannot_be_written_are_named(
+    _case, is_there, terms, count, brand, now, monkeypatch
+):
+    there = {"sepaxml": object()} if is_there else {}
+    monkeypatch.setattr(installed, "find_spec", there.get)
+    iban = {"debtor_iban": "DE89370400440532013000"}
+    PayoutTermsFactory(brand=brand, **iban | terms)
+
+    findings = list(installed.bank_files(now))
+
+    assert [(finding.id, finding.msg, finding.hint) for finding in findings] == [
+        (
+            "affiliates.D030",
+            f"The brand {brand} pays by bank transfer, and no SEPA file can be written.",
+            "Run pip install 'affiliates[payout-files]'.",
+        )
+    ] * count

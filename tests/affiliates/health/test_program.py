@@ -12,7 +12,6 @@ from affiliates.health import program
 from affiliates.visits.consent.rules import Consent
 from tests.cases import each
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
-from tests.factories.payouts import PayoutTermsFactory
 from tests.factories.plans import AffiliateGroupFactory, CommissionPlanFactory
 
 pytestmark = pytest.mark.django_db
@@ -112,34 +111,6 @@ def test_affiliates_without_a_plan_are_counted(brand, affiliate, host, now):
     affiliate.plan = plan
     affiliate.save(update_fields=["plan"])
     assert list(program.affiliates_without_plan(brand)) == []
-
-
-@pytest.mark.parametrize(
-    ("_case", "is_there", "terms", "count"),
-    [
-        ("not installed", False, {}, 1),
-        ("installed", True, {}, 0),
-        ("no account to pay from", False, {"debtor_iban": ""}, 0),
-        ("no bank transfers", False, {"pays_bank": False}, 0),
-    ],
-)
-def test_bank_transfers_whose_files_cannot_be_written_are_named(
-    _case, is_there, terms, count, brand, now, monkeypatch
-):
-    there = {"sepaxml": object()} if is_there else {}
-    monkeypatch.setattr(program, "find_spec", there.get)
-    given = {"debtor_iban": "DE89370400440532013000"} | terms
-    PayoutTermsFactory(brand=brand, **given)
-
-    findings = list(program.bank_files(now))
-
-    assert [(one.id, one.msg, one.hint) for one in findings] == [
-        (
-            "affiliates.D030",
-            f"The brand {brand} pays by bank transfer, and no SEPA file can be written.",
-            "Run pip install 'affiliates[payout-files]'.",
-        )
-    ] * count
 
 
 @pytest.mark.parametrize(
