@@ -34,7 +34,7 @@ SEAM = {
     "api.schema_urls": "the routes of its description",
     "api.unknown_urls": "JSON for all other paths below `/api`",
     "api.serving": "the layers around a WSGI or ASGI application",
-    "monitoring.urls": "the routes of liveness, readiness and metrics",
+    "operations.monitoring.urls": "the routes of liveness, readiness and metrics",
     "contrib.area.urls": "the routes of the affiliates' area",
     "contrib.desk.urls": "the routes of the operator's pages",
     "contrib.desk.theme": "the sidebar and the search, for unfold's settings",

@@ -11,7 +11,6 @@ from affiliates.brands.models.brand import Brand
 from affiliates.commissions import adjustment_admin as adjustments
 from affiliates.commissions import admin as commissions
 from affiliates.emails import admin as emails
-from affiliates.erasure import admin as erasure
 from affiliates.fraud.admin import FraudPolicyInline
 from affiliates.fraud_review import admin as fraud_review
 from affiliates.ledger import admin as ledger
@@ -25,6 +24,7 @@ from affiliates.payouts import statement_admin as payout_statements
 from affiliates.payouts import terms_admin as payout_terms
 from affiliates.plans import admin as plans
 from affiliates.privacy import admin as privacy
+from affiliates.privacy.erasure import admin as erasure
 from affiliates.program import creative_admin as creatives
 from affiliates.referrals import admin as referrals
 from affiliates.sales import admin as sales

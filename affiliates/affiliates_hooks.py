@@ -5,19 +5,19 @@ Every installed app may have a module of this name, which is imported at startup
 
 from __future__ import annotations
 
+from affiliates.api.idempotency import services as idempotency
+from affiliates.api.throttling import services as throttling
 from affiliates.commissions.services import maturing
 from affiliates.emails import alerts, sending
-from affiliates.health import examine
 from affiliates.membership import departures
+from affiliates.operations.health import examine
+from affiliates.operations.recovery import verification as recovery
 from affiliates.outbox.sending import purging as deliveries
 from affiliates.outbox.sending import worker as deliver
 from affiliates.payouts import details as payout_details
 from affiliates.privacy import table as privacy
-from affiliates.recovery import verification as recovery
+from affiliates.privacy.retention import services as retention
 from affiliates.referrals import withdrawal
-from affiliates.repeats import services as repeats
-from affiliates.retention import services as retention
-from affiliates.throttles import services as throttles
 from affiliates.tracking.providers import custom
 from affiliates.tracking.providers.pap import adapter as pap
 from affiliates.tracking.providers.pap import sale as pap_sale
@@ -36,10 +36,10 @@ __all__ = [
     "payout_details",
     "privacy",
     "recovery",
-    "repeats",
+    "idempotency",
     "retention",
     "sending",
-    "throttles",
+    "throttling",
     "webhook",
     "withdrawal",
 ]

@@ -8,10 +8,11 @@ class AffiliatesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from affiliates import hooks, roles
-        from affiliates.audit import recording
+        from affiliates import hooks
+        from affiliates.brands import roles
         from affiliates.brands import services as brands
-        from affiliates.waiting import sockets
+        from affiliates.db.audit import recording
+        from affiliates.db.deadlines import sockets
 
         brands.watch_configuration()
         sockets.watch_connections()

@@ -20,9 +20,9 @@ from affiliates.contracts import (
     PaidInvoice,
     RefundedInvoice,
 )
-from affiliates.erasure import services as erasure
 from affiliates.errors import NotFound
 from affiliates.membership import credentials
+from affiliates.privacy.erasure import services as erasure
 from affiliates.referrals import services as referrals
 from affiliates.settlement import refunds
 from affiliates.settlement import services as settlement

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from affiliates.admin_tools.lists.models import SavedView
+from affiliates.api.idempotency.models import StoredAnswer
+from affiliates.api.throttling.models import CallCount
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.models.domain import BrandDomain
@@ -16,9 +18,9 @@ from affiliates.commissions.models import (
     CommissionReversal,
 )
 from affiliates.emails.models import Email
-from affiliates.erasure.models import Erasure
 from affiliates.fraud.models import FraudPolicy, FraudReview
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
+from affiliates.operations.recovery.models import Recovery
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt, VisitorAlias
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 from affiliates.payouts.models import (
@@ -37,6 +39,8 @@ from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.plans.models.rule import PlanRule
+from affiliates.privacy.erasure.models import Erasure
+from affiliates.privacy.retention.models import PurgedClicks
 from affiliates.program.creative_models import Creative
 from affiliates.program.history_models import (
     AffiliateDeparture,
@@ -45,15 +49,12 @@ from affiliates.program.history_models import (
 )
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.slug_models import RetiredName
-from affiliates.recovery.models import Recovery
 from affiliates.referrals.models import (
     ClientReferral,
     DecisionOverride,
     OrderCandidate,
     OrderReferral,
 )
-from affiliates.repeats.models import StoredAnswer
-from affiliates.retention.models import PurgedClicks
 from affiliates.sales.models import (
     InvoicePayment,
     InvoiceRefund,
@@ -61,7 +62,6 @@ from affiliates.sales.models import (
     Sale,
     SaleReversal,
 )
-from affiliates.throttles.models import CallCount
 from affiliates.verification.proved.models import ProvedRange
 from affiliates.visits.models import Click
 from affiliates.webhooks.models import AffiliateWebhook, Webhook

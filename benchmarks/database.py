@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import psycopg
 from psycopg import sql
 
-from affiliates.addresses import open_address
+from affiliates.encrypted.addresses import open_address
 
 DEFAULT_URL = "postgres:///postgres"
 LINKS = 1_000

@@ -113,7 +113,7 @@ _CREATE_MONTHS = f"""
 import django; django.setup()
 from django.db import connection
 from django.utils import timezone
-from affiliates.partitions import building
+from affiliates.db.partitions import building
 from affiliates.core.days import month_start, months_later
 this = month_start(timezone.now())
 months = [months_later(this, -number) for number in range({MONTHS + 1})]
@@ -160,7 +160,7 @@ _DROP_A_MONTH = f"""
 import django; django.setup()
 from django.utils import timezone
 from affiliates.models import Brand
-from affiliates.retention import services
+from affiliates.privacy.retention import services
 Brand.objects.update(click_months={MONTHS - 1}, other_click_months={MONTHS - 1})
 print(services.purge_clicks(now=timezone.now()))
 """

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from benchmarks.running import HOST
 
 if TYPE_CHECKING:
-    from affiliates.outgoing.client import Transport
-    from affiliates.outgoing.types import Call, Response
+    from affiliates.outbox.http.client import Transport
+    from affiliates.outbox.http.types import Call, Response
 
 ROUNDS = 5
 ROWS = 200
@@ -49,11 +49,11 @@ def delivery_cpu(address: str) -> tuple[float, float]:
     """CPU in ms of a call of the client alone, and of a whole delivery: medians."""
     from django.utils import timezone
 
+    from affiliates.outbox.http.client import Transport
+    from affiliates.outbox.http.types import Call
     from affiliates.outbox.models.integration import TrackingIntegration
     from affiliates.outbox.pacing import MAX_UNDER_WAY
     from affiliates.outbox.sending.deliver import serve
-    from affiliates.outgoing.client import Transport
-    from affiliates.outgoing.types import Call
 
     integration_id = TrackingIntegration.objects.values_list("pk", flat=True).get()
     query = f"visitorId={'0' * 32}&getParams=%3Fa_aid%3Dtestaff&ip=203.0.113.7"

@@ -34,7 +34,7 @@ EXPECTED: dict[Any, str] = {
     float: "a number, as 60",
     dict: "name=value,name=value",
 }
-# Once connected, affiliates/waiting/sockets.py limits each wait.
+# Once connected, affiliates/db/deadlines/sockets.py limits each wait.
 CONNECT_SECONDS = 5
 CACHE_LIMITS = {"socket_connect_timeout": 0.25, "socket_timeout": 0.25}
 DATABASE_EXAMPLE = "postgres://user:password@host/name"

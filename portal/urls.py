@@ -17,7 +17,7 @@ of_staff = admin.site.admin_view
 urlpatterns = [
     # First, because visits are most of the traffic.
     path("", include("affiliates.api.urls")),
-    path("", include("affiliates.monitoring.urls")),
+    path("", include("affiliates.operations.monitoring.urls")),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", include("affiliates.contrib.desk.urls")),
     path(

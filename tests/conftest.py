@@ -14,8 +14,8 @@ from django.db import connection
 from hypothesis import HealthCheck, settings
 from rest_framework.test import APIClient
 
+from affiliates.api.throttling.services import own_counts
 from affiliates.brands.models.brand import Brand
-from affiliates.throttles.services import own_counts
 from affiliates.visits.unstored import counts
 from tests import drawing, worlds
 from tests.append_only import emptied_past_triggers

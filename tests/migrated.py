@@ -24,7 +24,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-from affiliates import roles
+from affiliates.brands import roles
 from affiliates.conf import conf
 
 

@@ -24,7 +24,7 @@ from affiliates.admin_tools.lists.filters import visible_filters
 from affiliates.admin_tools.lists.views import KeepsViews
 from affiliates.admin_tools.returning import Returning
 from affiliates.admin_tools.visible import VisibleRows, has_brands
-from affiliates.audit.selectors import changes_of
+from affiliates.db.audit.selectors import changes_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -231,9 +231,7 @@ class OnlyWhatIsPossible:
         page: Any = self
         row = page.get_object(request, object_id)
         buttons = super().get_actions_detail(request, object_id)  # type: ignore[misc] # ModelAdmin's
-        return [
-            button for button in buttons if row and self.is_possible(row, button.path)
-        ]
+        return [item for item in buttons if row and self.is_possible(row, item.path)]
 
 
 class FilledFromAddress:

@@ -13,12 +13,12 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from djmoney.money import Money
 
-from affiliates.accounts import email_of
 from affiliates.adapter import Reference, get_adapter
 from affiliates.admin_tools.base import display
 from affiliates.admin_tools.exports import Shown
 from affiliates.admin_tools.naming import page_name
 from affiliates.core.money import from_minor
+from affiliates.db.accounts import email_of
 
 # A narrow column breaks it only between day and time.
 MOMENT_FORMAT = "j\N{NO-BREAK SPACE}M\N{NO-BREAK SPACE}Y, H:i\N{NO-BREAK SPACE}T"

@@ -20,12 +20,12 @@ from affiliates.brands.selectors import brand_of_page, site_of
 from affiliates.brands.targets import LINK_PATH_PREFIX
 from affiliates.conf import conf
 from affiliates.cookies import referral_cookie, set_referral_cookie
+from affiliates.db.deadlines.deadline import DatabaseAway, Deadline
 from affiliates.errors import AffiliatesError
 from affiliates.telemetry.stacks import stack_of
 from affiliates.visits.consent.rules import Consent, awaits_consent
 from affiliates.visits.rules import VisitAnswer
 from affiliates.visits.services import is_arrival, read_visit_url, track_visit
-from affiliates.waiting.deadline import DatabaseAway, Deadline
 
 # Sent by browsers for a page that a person opens; not by old ones and robots.
 NAVIGATION = {"HTTP_SEC_FETCH_MODE": "navigate", "HTTP_SEC_FETCH_DEST": "document"}

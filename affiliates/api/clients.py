@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.descriptions import describe
-from affiliates.api.http.repeats import EndsCredentialsViewSet, answered_once
+from affiliates.api.http.idempotency import EndsCredentialsViewSet, answered_once
 from affiliates.api.http.requests import client_id_of, origin_of, utc_now
 from affiliates.api.http.views import EndpointViewSet
 from affiliates.api.serializers import (

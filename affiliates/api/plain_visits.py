@@ -38,8 +38,8 @@ from affiliates.api.visits import (
 )
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.conf import conf
+from affiliates.db.deadlines.deadline import Deadline
 from affiliates.visits.services import track_visit
-from affiliates.waiting.deadline import Deadline
 
 MAX_LENGTH_DIGITS = 9
 # The hosts that clients call. Ports and names below a wildcard can be made up without

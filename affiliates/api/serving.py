@@ -14,7 +14,7 @@ from affiliates.api.charset import (
     asgi_with_readable_charset,
     wsgi_with_readable_charset,
 )
-from affiliates.clock import refuse_wrong_clock
+from affiliates.db.clock import refuse_wrong_clock
 from affiliates.telemetry.request_ids import (
     asgi_with_request_id,
     wsgi_with_request_id,

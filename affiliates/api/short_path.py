@@ -25,7 +25,7 @@ from affiliates.api.plain_visits import (
     question,
 )
 from affiliates.conf import conf
-from affiliates.waiting.deadline import Deadline
+from affiliates.db.deadlines.deadline import Deadline
 
 # Under ASGI. They wait for commits, which they share.
 THREADS = 16

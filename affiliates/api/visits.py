@@ -20,10 +20,10 @@ from affiliates.api.http.views import EndpointViewSet
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.conf import conf
 from affiliates.core.addresses import ip_prefix, plain_address
+from affiliates.db.deadlines.deadline import Deadline
 from affiliates.visits.consent.rules import REPORTED, Consent
 from affiliates.visits.rules import Embedding, Visit, VisitAnswer, embedding_of
 from affiliates.visits.services import track_visit
-from affiliates.waiting.deadline import Deadline
 
 PREFETCH_HEADERS = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ")
 FETCH_HEADERS = ("HTTP_SEC_FETCH_DEST", "HTTP_SEC_FETCH_MODE", "HTTP_SEC_FETCH_SITE")

@@ -24,8 +24,8 @@ from django.db import router, transaction
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.conf import conf
-from affiliates.waiting.aside import aside
-from affiliates.waiting.deadline import DatabaseAway, patience
+from affiliates.db.deadlines.aside import aside
+from affiliates.db.deadlines.deadline import DatabaseAway, patience
 
 # Far more than accumulate; beyond it, everything is loaded again.
 MAX_CHANGES = 2_048

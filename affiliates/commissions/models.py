@@ -8,14 +8,14 @@ from django.db.models import F, Q
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.messages import reason_text
 from affiliates.commissions.rules import MAX_NOTE, NOT_OVER, CommissionStatus
+from affiliates.db.records import Record, staff_field
+from affiliates.db.seals import SaltField, SealField
 from affiliates.ledger.models import MAX_KEY, LedgerPosting
 from affiliates.ledger.rules import ADJUSTMENT_KINDS, PostingKind
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.plans.rules.receipts import without_description
 from affiliates.program.models import Affiliate
-from affiliates.records import Record, staff_field
 from affiliates.sales.models import Sale, SaleReversal
-from affiliates.seals import SaltField, SealField
 
 # For the codes of rules.StepReason.
 MAX_CODE = 20

@@ -23,7 +23,7 @@ from affiliates.admin_tools.theme import register_page
 from affiliates.emails import services
 from affiliates.emails.models import Email
 from affiliates.emails.preview.page import PreviewPage
-from affiliates.queue.admin import STATE_COLOURS, WaitingFilter
+from affiliates.outbox.queue.admin import STATE_COLOURS, WaitingFilter
 
 GETS_IT_TWICE = (
     "A recipient who already has an unclear e-mail gets it twice. Both have the same "

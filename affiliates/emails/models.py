@@ -11,11 +11,11 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from affiliates.brands.models.brand import Brand
+from affiliates.db.records import Record
 from affiliates.emails.rules import HIDDEN_LINK
 from affiliates.emails.types import Delivery, EmailKind
-from affiliates.queue.models import QueuedRow
-from affiliates.queue.rules import NEEDS_A_PERSON, QueueState
-from affiliates.records import Record
+from affiliates.outbox.queue.models import QueuedRow
+from affiliates.outbox.queue.rules import NEEDS_A_PERSON, QueueState
 
 MAX_KEY = 100
 MAX_SUBJECT = 255

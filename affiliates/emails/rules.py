@@ -7,7 +7,7 @@ import smtplib
 import socket
 from datetime import datetime, timedelta
 
-from affiliates.queue.rules import QueueState, TryResult, backoff
+from affiliates.outbox.queue.rules import QueueState, TryResult, backoff
 
 # Longer than the longest conversation with a mail server, with all its timeouts.
 LEASE = timedelta(minutes=10)

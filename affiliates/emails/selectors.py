@@ -12,7 +12,7 @@ from affiliates.contracts import ClientDetails
 from affiliates.emails.kinds import KINDS, chosen_kinds, is_optional
 from affiliates.emails.models import Email, EmailChoice
 from affiliates.emails.types import Delivery, EmailKind
-from affiliates.queue.rules import NEEDS_A_PERSON, QueueState
+from affiliates.outbox.queue.rules import NEEDS_A_PERSON, QueueState
 
 # A failed one is listed too: its text can still be read.
 WAS_TRIED = (QueueState.SENT, *NEEDS_A_PERSON)

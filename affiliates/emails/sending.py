@@ -21,8 +21,8 @@ from affiliates.emails.mail_server import MailServer, NothingSent
 from affiliates.emails.models import Email
 from affiliates.emails.rules import HIDDEN_LINK, Unwritable, judge_error
 from affiliates.emails.selectors import Readers, readers_of
-from affiliates.queue.rules import QueueState, TryResult
-from affiliates.queue.services import release
+from affiliates.outbox.queue.rules import QueueState, TryResult
+from affiliates.outbox.queue.services import release
 from affiliates.telemetry.request_ids import within_request
 from affiliates.telemetry.spans import traced
 from affiliates.worker import purges

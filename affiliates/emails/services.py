@@ -31,8 +31,13 @@ from affiliates.emails.rules import (
 )
 from affiliates.emails.selectors import Readers, client_of, refusals_of, wanted_sums
 from affiliates.emails.types import EmailKind, News
-from affiliates.queue import services as queue
-from affiliates.queue.rules import NEEDS_A_PERSON, TRIED_NEXT, QueueState, TryResult
+from affiliates.outbox.queue import services as queue
+from affiliates.outbox.queue.rules import (
+    NEEDS_A_PERSON,
+    TRIED_NEXT,
+    QueueState,
+    TryResult,
+)
 from affiliates.webhooks.announce import is_unannounced
 
 TO_SEND = (QueueState.WAITING, QueueState.RETRY)

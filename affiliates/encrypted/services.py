@@ -13,8 +13,8 @@ from typing import Any
 
 from affiliates.conf import conf
 from affiliates.core.secrets.encryption import SEPARATOR
+from affiliates.db.seals import seal_field
 from affiliates.encrypted.columns import EncryptedColumn, SecretUnreadable
-from affiliates.seals import seal_field
 
 AT_ONCE = 1_000
 

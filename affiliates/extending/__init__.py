@@ -5,19 +5,19 @@ Import it where models may be imported: in ``models.py`` and later, not in setti
 
 from __future__ import annotations
 
+from affiliates.api.throttling.services import count_call
+from affiliates.db.migration_operations import AddIndexBesideWriters
+from affiliates.db.records import Record, RecordManager, insert_once, insert_statement
+from affiliates.db.routers import ReportsRouter
 from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import account_balances, balance, balances_of
-from affiliates.migration_operations import AddIndexBesideWriters
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.plans.models.rule import PlanRule
 from affiliates.plans.services import publish_coupon, publish_plan
 from affiliates.privacy.registry import Keys
 from affiliates.privacy.registry import declare as declare_personal_data
 from affiliates.privacy.types import Ground, Kept, Key, Person, Receiver, Use
-from affiliates.records import Record, RecordManager, insert_once, insert_statement
-from affiliates.routers import ReportsRouter
-from affiliates.throttles.services import count_call
 from affiliates.worker.registry import register as register_job
 from affiliates.worker.running import run_job
 from affiliates.worker.selectors import health as jobs_health

@@ -5,7 +5,7 @@ from __future__ import annotations
 from affiliates.api.arrivals import ReferralCookieMiddleware
 from affiliates.api.http.content_policy import ContentPolicyMiddleware
 from affiliates.api.http.cors import BrandCorsMiddleware
-from affiliates.audit.middleware import AuditMiddleware
+from affiliates.db.audit.middleware import AuditMiddleware
 
 __all__ = [
     "AuditMiddleware",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         permission_denied,
         server_error,
     )
-    from affiliates.api.http.repeats import answered_once
+    from affiliates.api.http.idempotency import answered_once
     from affiliates.api.http.schema import AutoSchema, WholeSchemaGenerator
 
 __all__ = [
@@ -47,7 +47,7 @@ __all__ = [
 # imported. Names that need those views are therefore looked up when they are used.
 _MODULES_WITH_VIEWS = (
     "affiliates.api.http.errors",
-    "affiliates.api.http.repeats",
+    "affiliates.api.http.idempotency",
     "affiliates.api.http.schema",
 )
 

@@ -5,6 +5,7 @@ Pure: providers read no database, settings or clock.
 
 from __future__ import annotations
 
+from affiliates.outbox.http.types import Call, CallFailed, FailureKind, Response
 from affiliates.outbox.protocol import (
     ConfigError,
     ConfigField,
@@ -35,7 +36,6 @@ from affiliates.outbox.types import (
     broken,
     rejected,
 )
-from affiliates.outgoing.types import Call, CallFailed, FailureKind, Response
 from affiliates.tracking.providers import field
 from affiliates.tracking.providers.answers import IDENTIFIER, json_text, read_json
 from affiliates.tracking.providers.cleaning import clean_settings, is_header_text

@@ -7,13 +7,13 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
+from affiliates.db.records import Record, staff_field
 from affiliates.fraud.rules.policy import (
     FraudAction,
     ReviewOutcome,
     Signal,
     threshold_fault,
 )
-from affiliates.records import Record, staff_field
 from affiliates.sales.models import Sale
 
 MAX_NOTE = 255

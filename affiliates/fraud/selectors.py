@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from affiliates.accounts import email_of
 from affiliates.brands.config_cache import ConfigCache, config_database, unless_touched
 from affiliates.brands.rules import ChangeKind
+from affiliates.db.accounts import email_of
 from affiliates.fraud.models import FraudPolicy, FraudReview
 from affiliates.fraud.order_facts import order_facts
 from affiliates.fraud.rules.policy import (

@@ -8,9 +8,9 @@ from django.db.models import Q
 from affiliates.brands.models.brand import Brand
 from affiliates.core.language import ENGLISH
 from affiliates.core.money import from_minor, local_text
+from affiliates.db.records import Record
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.program.models import Affiliate
-from affiliates.records import Record
 
 MAX_KEY = 150
 MAX_CURRENCY = 3

@@ -7,11 +7,11 @@ from datetime import datetime
 
 from django.db import DataError, connection, transaction
 
+from affiliates.db.records import insert_statement
 from affiliates.ledger import rules
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import BalanceChange, Movement
 from affiliates.program.models import Affiliate
-from affiliates.records import insert_statement
 
 # Four parameters each: below the lowest limit of any database for one statement.
 BALANCES_PER_STATEMENT = 1_000

@@ -9,6 +9,7 @@ from django.db import transaction
 from affiliates.commissions.forfeits import KEY, taken_by
 from affiliates.commissions.models import Adjustment
 from affiliates.commissions.services.adjusting import NewAdjustment, adjust
+from affiliates.db.records import lock
 from affiliates.errors import StateConflict
 from affiliates.ledger.models import AccountBalance
 from affiliates.ledger.rules import Account
@@ -21,7 +22,6 @@ from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import open_departure
 from affiliates.program.services import change_status
-from affiliates.records import lock
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, ShouldStop
 

@@ -17,6 +17,7 @@ from django.db.models import TextChoices
 
 from affiliates.commissions.services.adjusting import NewAdjustment, adjust
 from affiliates.commissions.services.locks import lock_affiliates
+from affiliates.db.seals import reseal
 from affiliates.errors import InvalidInput, NotAllowed, required_text
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
@@ -29,7 +30,6 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import owned_by
 from affiliates.program.services import give_links, merge_into
 from affiliates.referrals.models import ClientReferral
-from affiliates.seals import reseal
 
 AT_ONCE = 500
 

@@ -1,4 +1,4 @@
-import affiliates.accounts
+import affiliates.db.accounts
 import affiliates.brands.models.fields
 import affiliates.core.ids
 import affiliates.telemetry.request_ids
@@ -12,7 +12,7 @@ from decimal import Decimal
 from django.conf import settings
 from django.db import migrations, models
 
-from affiliates.migration_operations import PartitionByMonth
+from affiliates.db.migration_operations import PartitionByMonth
 
 
 class Migration(migrations.Migration):
@@ -182,7 +182,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('merged_into', models.ForeignKey(blank=True, editable=False, help_text='Whose its code, links and earlier clicks are from then on.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged', to='affiliates.affiliate')),
                 ('recruiter', models.ForeignKey(blank=True, help_text="Who brought it: gets its plan's share of what it earns from now on.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='recruited', to='affiliates.affiliate')),
-                ('user', affiliates.accounts.AccountField(on_delete=affiliates.accounts.protect_unless_erased, related_name='affiliate_profiles', to=settings.AUTH_USER_MODEL, verbose_name='client')),
+                ('user', affiliates.db.accounts.AccountField(on_delete=affiliates.db.accounts.protect_unless_erased, related_name='affiliate_profiles', to=settings.AUTH_USER_MODEL, verbose_name='client')),
                 ('group', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='affiliates', to='affiliates.affiliategroup')),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='affiliates', to='affiliates.brand')),
                 ('plan', models.ForeignKey(blank=True, help_text="Empty: the group's plan, or the brand's default plan.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='affiliates', to='affiliates.commissionplan')),
@@ -501,7 +501,7 @@ class Migration(migrations.Migration):
                 ('seal', models.CharField(db_default='', default='', editable=False, max_length=64)),
                 ('affiliate', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='client_referrals', to='affiliates.affiliate')),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='affiliates.brand')),
-                ('client', affiliates.accounts.SingleAccountField(on_delete=affiliates.accounts.cascade_unless_erased, related_name='client_referral', to=settings.AUTH_USER_MODEL)),
+                ('client', affiliates.db.accounts.SingleAccountField(on_delete=affiliates.db.accounts.cascade_unless_erased, related_name='client_referral', to=settings.AUTH_USER_MODEL)),
                 ('integration', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.trackingintegration')),
             ],
             options={
@@ -627,7 +627,7 @@ class Migration(migrations.Migration):
                 ('seal', models.CharField(editable=False, max_length=64)),
                 ('affiliate', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='order_referrals', to='affiliates.affiliate')),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='affiliates.brand')),
-                ('client', affiliates.accounts.AccountField(on_delete=affiliates.accounts.protect_unless_erased, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('client', affiliates.db.accounts.AccountField(on_delete=affiliates.db.accounts.protect_unless_erased, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('integration', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.trackingintegration')),
                 ('policy_version', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.attributionpolicyversion')),
             ],

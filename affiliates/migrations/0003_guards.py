@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from affiliates.migration_operations import CreateTriggers
+from affiliates.db.migration_operations import CreateTriggers
 
 
 class Migration(migrations.Migration):

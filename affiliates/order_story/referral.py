@@ -10,8 +10,8 @@ from djmoney.money import Money
 from affiliates.core.language import inside_sentence
 from affiliates.order_story.types import EventKind, TimelineEvent
 from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import Operation
-from affiliates.queue.rules import QueueState
 from affiliates.referrals.models import ClientReferral, DecisionOverride, OrderReferral
 from affiliates.referrals.rules import trace
 from affiliates.sales.models import InvoicePayment

@@ -32,12 +32,12 @@ from affiliates.admin_tools.theme import register_page
 from affiliates.admin_tools.visible import offer_visible
 from affiliates.outbox import services
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
+from affiliates.outbox.queue.admin import STATE_COLOURS, WaitingFilter
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.resend_form import ReplayForm, replayable
 from affiliates.outbox.selectors import deliveries_of
 from affiliates.outbox.sending.lease import waits_for
 from affiliates.outbox.types import WEBHOOK, Operation
-from affiliates.queue.admin import STATE_COLOURS, WaitingFilter
-from affiliates.queue.rules import QueueState
 
 REPLAY = "affiliates/admin/replay.html"
 THEN = " would be sent again"

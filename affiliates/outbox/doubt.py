@@ -11,10 +11,10 @@ from django.db.models import Q, QuerySet
 from affiliates.conf import conf
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.queue.rules import TRIED_NEXT, QueueState
 from affiliates.outbox.rules import RESTORED
 from affiliates.outbox.services import looks_up
 from affiliates.outbox.types import Operation, OutcomeKind
-from affiliates.queue.rules import TRIED_NEXT, QueueState
 
 # What no provider may be sent twice; a whole reversal is made once.
 UNREPEATABLE = Q(operation__in=[Operation.SALE, Operation.LEAD]) | (

@@ -16,8 +16,8 @@ from typing import ClassVar
 from django.db.models import TextChoices
 
 from affiliates.core.urls import HttpUrl, first_parameter
+from affiliates.outbox.http.types import Call, Response
 from affiliates.outbox.types import CallOutcome, Facts, Operation
-from affiliates.outgoing.types import Call, Response
 
 MAX_AFFILIATE = 255
 # Providers store these names in short columns; no name has a control character.

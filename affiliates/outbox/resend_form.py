@@ -9,8 +9,8 @@ from affiliates.admin_tools import widgets
 from affiliates.admin_tools.days import DaysForm
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import Operation
-from affiliates.queue.rules import QueueState
 
 # Delivered ones are only sent again if they are events.
 REPLAYABLE = (

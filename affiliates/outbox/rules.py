@@ -10,7 +10,9 @@ from datetime import datetime, timedelta
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
+from affiliates.outbox.http.types import CallFailed, FailureKind, Response
 from affiliates.outbox.pacing import BACKOFF, MAX_RETRY_AFTER
+from affiliates.outbox.queue.rules import QueueState, TryResult, backoff, spread
 from affiliates.outbox.types import (
     CallOutcome,
     Operation,
@@ -18,8 +20,6 @@ from affiliates.outbox.types import (
     broken,
     rejected,
 )
-from affiliates.outgoing.types import CallFailed, FailureKind, Response
-from affiliates.queue.rules import QueueState, TryResult, backoff, spread
 
 
 class WebhookEnd(TextChoices):

@@ -13,8 +13,8 @@ from affiliates.adapter import get_adapter
 from affiliates.outbox import payload
 from affiliates.outbox.models.delivery import Delivery, VisitorAlias
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import Facts, LookupFacts, Operation
-from affiliates.queue.rules import QueueState
 
 MAX_COUNTED = 10_000
 

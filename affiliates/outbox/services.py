@@ -11,6 +11,8 @@ from django.db.models import Q, QuerySet
 from affiliates.outbox import payload
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
+from affiliates.outbox.queue.rules import QueueState
+from affiliates.outbox.queue.services import in_batches, queue_again
 from affiliates.outbox.rules import (
     RESTORED,
     SWITCHED_OFF,
@@ -27,8 +29,6 @@ from affiliates.outbox.types import (
     RestorationFacts,
     ReversalFacts,
 )
-from affiliates.queue.rules import QueueState
-from affiliates.queue.services import in_batches, queue_again
 
 ARRIVED_BY_HAND = "Found at the provider by a person."
 MISSING_BY_HAND = "Not found at the provider by a person: to be sent again."

@@ -9,10 +9,10 @@ from django.db import models
 from django.db.models import F, Q
 
 from affiliates.brands.models.brand import Brand
+from affiliates.db.records import Record, optional_text, staff_field
+from affiliates.db.seals import SaltField, SealField, no_text
 from affiliates.payouts.rules import DestinationKind, Numbering, PayoutStatus, Terms
 from affiliates.program.models import Affiliate
-from affiliates.records import Record, optional_text, staff_field
-from affiliates.seals import SaltField, SealField, no_text
 
 OPEN_STATUSES = tuple(status for status in PayoutStatus if status.is_open)
 MAX_REASON = 255

@@ -6,11 +6,11 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
+from affiliates.db.records import Record
+from affiliates.db.seals import SealField
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import StatementKind
 from affiliates.program.models import Affiliate
-from affiliates.records import Record
-from affiliates.seals import SealField
 
 
 class StatementSeries(Record):

@@ -10,9 +10,9 @@ from django.contrib.auth import get_user_model
 from django.db import models
 from djmoney.models.fields import CurrencyField
 
+from affiliates.db.seals import SaltField, SealField
 from affiliates.privacy.registry import DeclaredModel, declared
 from affiliates.privacy.types import Person
-from affiliates.seals import SaltField, SealField
 
 HARMLESS = (
     models.BooleanField,

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from affiliates.audit.recording import RECORDED_MODELS
 from affiliates.core.ids import new_link_hash
+from affiliates.db.audit.recording import RECORDED_MODELS
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.payouts import details
 from affiliates.privacy.registry import Keys, declare

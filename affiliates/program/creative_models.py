@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
-from affiliates.records import Record
+from affiliates.db.records import Record
 
 MAX_TEXT = 500
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
+from affiliates.db.records import Record, staff_field
+from affiliates.db.seals import SealField
 from affiliates.program.models import Affiliate
-from affiliates.records import Record, staff_field
-from affiliates.seals import SealField
 
 MAX_NOTE = 2_000
 MAX_REASON = 255

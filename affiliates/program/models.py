@@ -10,7 +10,6 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.utils.translation import gettext as _
 
-from affiliates.accounts import AccountField, protect_unless_erased
 from affiliates.adapter import get_adapter
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
@@ -22,10 +21,11 @@ from affiliates.brands.targets import (
     is_permitted,
 )
 from affiliates.core.ids import LINK_HASH_LENGTH, new_affiliate_code, new_link_hash
+from affiliates.db.accounts import AccountField, protect_unless_erased
+from affiliates.db.records import optional_text
 from affiliates.outbox.active import parameters_of_brand
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.slug_models import SLUG_CONSTRAINTS, Slugged, retired_among
-from affiliates.records import optional_text
 
 MERGED = "It was merged into {}: Approve, in the list, makes it one of its own again."
 CODE_TAKEN = "Another affiliate of this brand has this code."

@@ -231,26 +231,13 @@ def change_status(
     if status is AffiliateStatus.ACTIVE:
         left = AffiliateDeparture.objects.filter(affiliate__in=ids)
         left.filter(ended_at__isnull=True).update(ended_at=timezone.now())
-    waited = [
-        affiliate for affiliate in others if affiliate.status == AffiliateStatus.PENDING
-    ]
+    waited = [row for row in others if row.status == AffiliateStatus.PENDING]
     if is_told and status is AffiliateStatus.SUSPENDED:
-        declined = Affiliate.objects.filter(
-            pk__in=[affiliate.pk for affiliate in waited]
-        )
+        declined = Affiliate.objects.filter(pk__in=[row.pk for row in waited])
         declined.update(declined_at=timezone.now())
     if is_told:
         tell_of_decision(waited, status, reason=reason, now=timezone.now())
-    _notice(
-        [
-            *others,
-            *(
-                affiliate.credited_as
-                for affiliate in others
-                if affiliate.merged_into_id
-            ),
-        ]
-    )
+    _notice([*others, *(row.credited_as for row in others if row.merged_into_id)])
     return others
 
 
@@ -273,10 +260,8 @@ def merge_into(*, source_id: int, target_id: int) -> None:
 def _notice(affiliates: Iterable[Affiliate]) -> None:
     record_changes(
         [
-            ConfigChange(
-                kind=ChangeKind.AFFILIATE, subject_id=affiliate.pk, token=affiliate.code
-            )
-            for affiliate in affiliates
+            ConfigChange(kind=ChangeKind.AFFILIATE, subject_id=row.pk, token=row.code)
+            for row in affiliates
         ]
     )
 

@@ -13,8 +13,8 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
 from affiliates.conf import conf
 from affiliates.core.secrets.encryption import fingerprints
+from affiliates.db.records import Record
 from affiliates.program.rules import SLUG
-from affiliates.records import Record
 
 RETIRED = b"affiliates.retired_names.v1"
 SLUG_TAKEN = gettext_noop("This name is taken: choose another one.")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
-from affiliates.addresses import AddressField
+from affiliates.db.records import Record
+from affiliates.db.seals import is_erased
+from affiliates.encrypted.addresses import AddressField
 from affiliates.outbox.models.delivery import MAX_VISITOR_REF
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.protocol import MAX_AFFILIATE
-from affiliates.records import Record
-from affiliates.seals import is_erased
 
 # By retention, after some days.
 EMPTIED = ("external_ip", "external_user_agent")

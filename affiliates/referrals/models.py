@@ -6,12 +6,19 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from affiliates import accounts
-from affiliates.addresses import AddressField
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.versions import AttributionPolicyVersion
+from affiliates.db import accounts
+from affiliates.db.records import Record
+from affiliates.db.seals import (
+    SaltField,
+    SealField,
+    erased_text,
+    no_text,
+    nothing,
+)
+from affiliates.encrypted.addresses import AddressField
 from affiliates.program.models import Affiliate
-from affiliates.records import Record
 from affiliates.referrals.external_fields import (
     EMPTIED,
     EXTERNAL_IS_WHOLE,
@@ -19,13 +26,6 @@ from affiliates.referrals.external_fields import (
 )
 from affiliates.referrals.rules.choices import Outcome, Reason
 from affiliates.referrals.rules.identity import RegistrationStep
-from affiliates.seals import (
-    SaltField,
-    SealField,
-    erased_text,
-    no_text,
-    nothing,
-)
 
 MAX_REFERENCE = 64
 MAX_REASON = 255

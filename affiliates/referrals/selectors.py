@@ -9,9 +9,9 @@ from datetime import datetime
 
 from django.db.models import Case, Count, Q, QuerySet, Subquery, When
 
-from affiliates.accounts import email_of
 from affiliates.brands.rules import AttributionPolicy, BrandConfig
 from affiliates.contracts import Client
+from affiliates.db.accounts import email_of
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import ClientReferral, OrderReferral

@@ -9,7 +9,6 @@ from django.db import transaction
 from django.db.models import Q
 
 from affiliates.adapter import get_adapter
-from affiliates.addresses import ADDRESS_KEPT
 from affiliates.contracts import (
     Client,
     ClientRegistered,
@@ -23,6 +22,8 @@ from affiliates.contracts import (
     RegisteredClient,
     RegistrationCompletion,
 )
+from affiliates.db.transactions import joins_request, joins_transaction
+from affiliates.encrypted.addresses import ADDRESS_KEPT
 from affiliates.errors import InvalidInput, NotAllowed, NotFound, StateConflict
 from affiliates.referrals import evidence
 from affiliates.referrals.announcements import announce_referral
@@ -43,7 +44,6 @@ from affiliates.referrals.models import (
 from affiliates.referrals.row_fields import decision_fields, external_fields
 from affiliates.referrals.rules.identity import RegistrationStep
 from affiliates.referrals.rules.types import Assignment
-from affiliates.repeats.transactions import joins_request, joins_transaction
 
 
 @joins_request

@@ -13,8 +13,9 @@ from moneyed import Money
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contracts import RefundKind
+from affiliates.db.records import Record
+from affiliates.db.seals import SaltField, SealField
 from affiliates.program.models import Affiliate
-from affiliates.records import Record
 from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
 from affiliates.sales.rules import (
     SaleReason,
@@ -22,7 +23,6 @@ from affiliates.sales.rules import (
     net_of,
     without_descriptions,
 )
-from affiliates.seals import SaltField, SealField
 
 MAX_DIGITS = 15
 DECIMAL_PLACES = 3

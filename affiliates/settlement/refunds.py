@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from moneyed import Money
 
 from affiliates.contracts import CancelledRefund, RefundedInvoice
+from affiliates.db.records import insert_once
+from affiliates.db.transactions import joins_transaction
 from affiliates.errors import InvalidInput
-from affiliates.records import insert_once
-from affiliates.repeats.transactions import joins_transaction
 from affiliates.sales.invoice_lines import (
     SMALLEST_AMOUNT,
     as_kept,

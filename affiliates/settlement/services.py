@@ -27,15 +27,15 @@ from affiliates.contracts import (
     PreparedConversion,
 )
 from affiliates.core import addresses
+from affiliates.db.records import insert_once
+from affiliates.db.transactions import joins_request, joins_transaction
 from affiliates.errors import InvalidInput, NotFound
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import Signal
-from affiliates.records import insert_once
 from affiliates.referrals import services as referrals
 from affiliates.referrals.evidence import result_of
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.selectors import binding_of
-from affiliates.repeats.transactions import joins_request, joins_transaction
 from affiliates.sales.invoice_lines import (
     as_kept,
     require_references,

@@ -6,6 +6,7 @@ import secrets
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
+from affiliates.outbox.http.client import Transport
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.sending.exchange import CallSender, converse
 from affiliates.outbox.sending.provider import open_provider
@@ -16,7 +17,6 @@ from affiliates.outbox.types import (
     ProbeFacts,
     broken,
 )
-from affiliates.outgoing.client import Transport
 
 NO_PROBE = (
     "{provider} has nothing that could be called without tracking something. Send a "

@@ -20,8 +20,9 @@ from affiliates.commissions.models import (
     CommissionLine,
     CommissionReversal,
 )
+from affiliates.db.migration_operations import Trigger, faulty_triggers
+from affiliates.db.seals import seal_field
 from affiliates.ledger.models import LedgerEntry, LedgerPosting
-from affiliates.migration_operations import Trigger, faulty_triggers
 from affiliates.payouts.models import PayoutEvent
 from affiliates.payouts.statement_models import PayoutStatement, StatementGap
 from affiliates.plans.models.coupon import CouponCodeVersion
@@ -29,7 +30,6 @@ from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import DecisionOverride, OrderCandidate
 from affiliates.sales.models import SaleReversal
-from affiliates.seals import seal_field
 
 UPDATE, DELETE = "update", "delete"
 BOTH = (UPDATE, DELETE)

@@ -15,7 +15,7 @@ from affiliates.commissions.models import (
     CommissionLine,
     CommissionReversal,
 )
-from affiliates.erasure.models import Erasure
+from affiliates.db.seals import ERASED, erasure_of, seal_field
 from affiliates.payouts.models import (
     Payout,
     PayoutBatch,
@@ -26,6 +26,7 @@ from affiliates.payouts.models import (
 from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
+from affiliates.privacy.erasure.models import Erasure
 from affiliates.program.history_models import AffiliateTransfer
 from affiliates.referrals.models import (
     ClientReferral,
@@ -39,7 +40,6 @@ from affiliates.sales.models import (
     Sale,
     SaleReversal,
 )
-from affiliates.seals import ERASED, erasure_of, seal_field
 from affiliates.verification.faults import DOCUMENTS_AT_ONCE, Check, RowFaults
 
 # Every table whose rows are sealed, with the way from there to the brand. Apps add

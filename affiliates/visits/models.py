@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.db import models
 
-from affiliates.addresses import AddressField
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
+from affiliates.db.records import Record
+from affiliates.encrypted.addresses import AddressField
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.protocol import MAX_AFFILIATE
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
-from affiliates.records import Record
 from affiliates.visits.consent.rules import Consent
 from affiliates.visits.rules import MAX_MORE_SUB_IDS, MAX_SUB_ID, Embedding, TouchSource
 

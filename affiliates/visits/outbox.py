@@ -9,8 +9,8 @@ import orjson
 from django.db import connections
 
 from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import Operation
-from affiliates.queue.rules import QueueState
 from affiliates.visits.rules import DeliveryRow
 
 _SAME_FOR_ALL: dict[str, str | int] = {

@@ -12,8 +12,8 @@ from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
-from affiliates.addresses import seal_address
 from affiliates.core.urls import HttpUrl
+from affiliates.encrypted.addresses import seal_address
 from affiliates.outbox import payload
 from affiliates.outbox.active import ActiveIntegration
 from affiliates.outbox.protocol import is_affiliate

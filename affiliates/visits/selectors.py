@@ -8,6 +8,7 @@ from uuid import UUID
 from affiliates.brands.rules import AttributionPolicy, BrandConfig
 from affiliates.core.ids import first_id_of
 from affiliates.core.urls import HttpUrl
+from affiliates.db.deadlines.aside import aside
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import find_link
 from affiliates.visits import rules
@@ -15,7 +16,6 @@ from affiliates.visits.cookie import ReferralCookie
 from affiliates.visits.decision import NamedLink, Recognition
 from affiliates.visits.models import Click
 from affiliates.visits.rules import TouchSource
-from affiliates.waiting.aside import aside
 
 # An id is made within a day of the click's time.
 MAX_ID_AGE = timedelta(days=1)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from affiliates.addresses import seal_address
 from affiliates.brands.rules import BrandConfig, ConsentRule
 from affiliates.conf import conf
 from affiliates.core.ids import new_id
 from affiliates.core.secrets.nonces import new_nonce
 from affiliates.core.urls import HttpUrl, first_parameter, parse_http_url
+from affiliates.db.deadlines.deadline import Deadline, Unknown
+from affiliates.encrypted.addresses import seal_address
 from affiliates.errors import InvalidInput
 from affiliates.outbox.active import ActiveIntegration, active_integration
 from affiliates.telemetry.counters import count_visit
@@ -53,7 +54,6 @@ from affiliates.visits.rules import (
 from affiliates.visits.unstored.counts import UnstoredReason, count_unstored
 from affiliates.visits.unstored.ids import VisitId, read_visit_id, seal_visit_id
 from affiliates.visits.writer import write_click
-from affiliates.waiting.deadline import Deadline, Unknown
 
 # Beside the reasons of touches: what visits without a click are counted as.
 UNSTORED = "unstored"

@@ -29,14 +29,14 @@ from django.db import (
 )
 
 from affiliates.conf import conf
+from affiliates.db.deadlines.aside import aside
+from affiliates.db.deadlines.deadline import DatabaseAway, Deadline, seconds_left
 from affiliates.visits.click_sql import insert_directly
 from affiliates.visits.commits.leader import ClickStoreUnavailable, CommitLeader
 from affiliates.visits.commits.table import ClickTable
 from affiliates.visits.models import Click
 from affiliates.visits.outbox import queue_directly
 from affiliates.visits.rules import ClickRow, DeliveryRow
-from affiliates.waiting.aside import aside
-from affiliates.waiting.deadline import DatabaseAway, Deadline, seconds_left
 
 SQLITE_TIMEOUT_SECONDS = 5.0
 

@@ -4,9 +4,9 @@ from typing import ClassVar, Self, TypeVar
 
 from django.db import models
 
+from affiliates.db.records import RecordManager
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.types import WEBHOOK
-from affiliates.records import RecordManager
 
 M = TypeVar("M", bound=models.Model)
 

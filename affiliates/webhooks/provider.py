@@ -11,6 +11,7 @@ from standardwebhooks import Webhook
 
 from affiliates.core.urls import HttpUrl
 from affiliates.outbox import rules
+from affiliates.outbox.http.types import Call, Response
 from affiliates.outbox.protocol import (
     Identifier,
     Match,
@@ -30,7 +31,6 @@ from affiliates.outbox.types import (
     ProbeFacts,
     broken,
 )
-from affiliates.outgoing.types import Call, Response
 
 # The names of a webhook's settings and secrets.
 SECRET = "secret"  # noqa: S105 - a field's name

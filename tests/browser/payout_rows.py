@@ -13,6 +13,7 @@ from typing import Any
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
+from affiliates.brands.roles import FINANCE, group_name
 from affiliates.commissions.services.adjusting import NewAdjustment, adjust
 from affiliates.commissions.services.maturing import mature_all
 from affiliates.contracts import RefundKind
@@ -29,7 +30,6 @@ from affiliates.payouts.services.destinations import change_destination
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
-from affiliates.roles import FINANCE, group_name
 from tests.affiliates.payouts.bank import paid, statement
 from tests.browser.demo_server import manage
 from tests.factories.affiliates import AffiliateFactory, BrandFactory

@@ -31,9 +31,9 @@ from affiliates.api.charset import (
 )
 from affiliates.api.plain_visits import PlainVisits
 from affiliates.api.short_path import AsyncVisitShortPath, VisitShortPath
+from affiliates.api.throttling.services import own_counts
 from affiliates.core.secrets.sealing import NONCE_LENGTH
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.throttles.services import own_counts
 from affiliates.visits import recognition, services
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import BROWSER, SHOP

@@ -11,9 +11,9 @@ from django.contrib.auth.tokens import default_token_generator
 
 from affiliates.contrib.area.keys.rules import KEY_PREFIX, Scope, digest_of
 from affiliates.core.ids import new_id
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import Operation
 from affiliates.payouts.rules import PayoutStatus
-from affiliates.queue.rules import QueueState
 from portal.clients.models import User
 from portal.clients.open_sessions import AuthToken
 from tests.contract.frontend import GATEWAY

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 
-from affiliates.repeats import services as repeats
+from affiliates.api.idempotency import services as idempotency
 from portal.clients.models import User
 from tests.affiliates.api.calls import (
     REGISTER,
@@ -200,7 +200,7 @@ def provoke(brand, settings, monkeypatch):
 
     def while_answered():
         with monkeypatch.context() as patched:
-            patched.setattr(repeats, "_lock", lambda scope: False)
+            patched.setattr(idempotency, "_lock", lambda scope: False)
             return with_key(f'"{KEY}"', "eve@example.org")
 
     return {

@@ -12,7 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from affiliates.emails.choices.unsubscribing import unsubscribe
-from affiliates.queue.rules import QueueState
+from affiliates.outbox.queue.rules import QueueState
 from tests.contract.openapi import document, operations
 
 # Every operation and the status of its success.

@@ -8,8 +8,8 @@ import subprocess
 
 import yaml
 
-from affiliates.monitoring import metrics  # noqa: F401 - registers the core's
-from affiliates.monitoring.registry import GAUGES
+from affiliates.operations.monitoring import metrics  # noqa: F401 - registers the core's
+from affiliates.operations.monitoring.registry import GAUGES
 from affiliates.telemetry.counters import COUNTED
 from tests.cases import each
 from tests.deploy.conftest import DEPLOY, ROOT

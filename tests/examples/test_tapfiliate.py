@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tapfiliate.adapter import TapfiliateAdapter
 
 from affiliates.core.urls import parse_http_url
+from affiliates.outbox.http.types import CallFailed, FailureKind, Response
 from affiliates.outbox.protocol import ConfigError, Match, Unsupported
 from affiliates.outbox.registry import ADAPTERS
 from affiliates.outbox.types import (
@@ -26,7 +27,6 @@ from affiliates.outbox.types import (
     ProbeFacts,
     RemoteSale,
 )
-from affiliates.outgoing.types import CallFailed, FailureKind, Response
 from tests.affiliates.tracking.providers.conversation import answer, converse
 from tests.affiliates.tracking.providers.told import (
     LEAD,

@@ -9,7 +9,7 @@ import factory
 from factory.django import DjangoModelFactory
 
 from affiliates.emails.models import Email, EmailChoice
-from affiliates.queue.rules import TRIED_NEXT, QueueState
+from affiliates.outbox.queue.rules import TRIED_NEXT, QueueState
 from tests.guard.markers import marker, number_of
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -11,9 +11,9 @@ from factory.django import DjangoModelFactory
 
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.secrets import encrypt
 from affiliates.outbox.types import KINDS, WEBHOOK, Operation
-from affiliates.queue.rules import QueueState
 from affiliates.webhooks.models import Webhook
 from affiliates.webhooks.provider import SECRET
 from tests.guard.markers import marker, number_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from affiliates.outbox import pacing, rules
-from affiliates.outgoing.client import Transport
+from affiliates.outbox.http.client import Transport
 from portal.settings import *  # noqa: F403
 from tests.lengths import IS_LONG
 

@@ -21,8 +21,8 @@ from affiliates.emails.choices.services import set_choices
 from affiliates.emails.models import Email
 from affiliates.emails.rules import LEASE
 from affiliates.emails.types import Delivery, EmailKind, News, money
+from affiliates.outbox.queue.rules import TRIED_NEXT, QueueState
 from affiliates.program.models import Affiliate
-from affiliates.queue.rules import TRIED_NEXT, QueueState
 from affiliates.worker.models import WorkerJob
 from affiliates.worker.process import GRACE_SECONDS
 from benchmarks.running import python

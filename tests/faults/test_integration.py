@@ -16,8 +16,8 @@ import pytest
 from django.utils import timezone
 
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import Operation
-from affiliates.queue.rules import QueueState
 from benchmarks.running import free_port, granian
 from portal.demo.network.server import Simulator
 from tests.factories.integrations import DeliveryFactory

@@ -11,10 +11,10 @@ import pytest
 from django.core.cache.backends.redis import RedisCache
 from django.db import connection
 
+from affiliates.api.throttling import services as throttling
+from affiliates.api.throttling.breaker import Breaker
 from affiliates.conf import conf
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.throttles import services as throttles
-from affiliates.throttles.breaker import Breaker
 from affiliates.visits.cookie import read_cookie
 from affiliates.visits.models import Click
 from affiliates.visits.unstored.counts import unstored
@@ -337,11 +337,11 @@ def test_silent_redis_delays_one_visit_of_a_pause(service, url, settings):
     with proxied(("127.0.0.1", 6379)) as redis:
         cache = RedisCache(f"redis://127.0.0.1:{redis.port}/15", {"OPTIONS": limits})
         with (
-            patch.object(throttles, "shared_cache", lambda: cache),
-            patch.object(throttles, "cache_breaker", Breaker()) as breaker,
+            patch.object(throttling, "shared_cache", lambda: cache),
+            patch.object(throttling, "cache_breaker", Breaker()) as breaker,
         ):
             assert service.visit(url).status == OK
-            throttles.own_counts.clear()
+            throttling.own_counts.clear()
             redis.fall_silent()
 
             first = service.visit(url)

@@ -9,9 +9,9 @@ import pytest
 from django.db import OperationalError, connection, connections
 from django.db.backends.sqlite3.base import DatabaseWrapper
 
+from affiliates.db.deadlines import sockets
+from affiliates.db.deadlines.deadline import Deadline
 from affiliates.visits.writer import _locks_awaited_until_the_deadline
-from affiliates.waiting import sockets
-from affiliates.waiting.deadline import Deadline
 from tests.faults.visiting import database_behind_a_proxy
 from tests.races import needs_postgresql
 

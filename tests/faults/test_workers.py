@@ -13,9 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from affiliates.outbox.models.delivery import DeliveryAttempt
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.sending.begin import INTERRUPTED
 from affiliates.outbox.types import Operation
-from affiliates.queue.rules import QueueState
 from portal.demo.network.server import Simulator
 from tests.faults.stand import (
     Shop,

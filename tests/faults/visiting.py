@@ -18,10 +18,10 @@ from affiliates.api.short_path import VisitShortPath
 from affiliates.brands import config_cache
 from affiliates.brands import selectors as brands
 from affiliates.brands.config_cache import ConfigCache
+from affiliates.db.deadlines import aside
 from affiliates.outbox import active
 from affiliates.program import selectors as program
 from affiliates.visits.writer import close_click_connections
-from affiliates.waiting import aside
 from tests.contract.both_paths import request, visit
 from tests.faults.proxy import FaultProxy, proxied
 

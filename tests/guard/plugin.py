@@ -16,7 +16,7 @@ from django.core.mail import EmailMessage
 from django.db import connection
 from django.http import HttpRequest, StreamingHttpResponse
 
-from affiliates.outgoing.types import Call
+from affiliates.outbox.http.types import Call
 from affiliates.program.models import Affiliate
 from affiliates.telemetry.logs import JsonFormatter
 from tests.guard.markers import (

@@ -9,7 +9,7 @@ from django.core.mail import EmailMessage
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import RequestFactory
 
-from affiliates.outgoing.types import Call
+from affiliates.outbox.http.types import Call
 from tests.guard.markers import marker, name_of_account
 from tests.guard.plugin import fail_if_leaked, leaks, watch_answer
 

@@ -7,7 +7,7 @@ from django.db import connection, models
 from django.db.migrations import AddConstraint, AddField, AddIndex, CreateModel
 from django.db.migrations.loader import MigrationLoader
 
-from affiliates.migration_operations import AddIndexBesideWriters
+from affiliates.db.migration_operations import AddIndexBesideWriters
 from tests.races import needs_postgresql
 
 # The last migration of each app that may still do what an older process cannot bear.

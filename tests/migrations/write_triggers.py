@@ -30,7 +30,7 @@ HEAD = '''"""Written by ``python -m tests.migrations.write_triggers`` from the l
 
 from django.db import migrations
 
-from affiliates.migration_operations import CreateTriggers
+from affiliates.db.migration_operations import CreateTriggers
 
 
 class Migration(migrations.Migration):

@@ -18,7 +18,7 @@ from django.apps import apps
 from django.core.cache import cache
 from django.db import connection
 
-from affiliates.addresses import AddressField, PayloadField
+from affiliates.encrypted.addresses import AddressField, PayloadField
 from affiliates.encrypted.columns import encrypted_columns
 from portal.clients.open_sessions import OpenSession
 from tests.needs import require

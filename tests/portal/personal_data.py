@@ -10,16 +10,16 @@ from typing import Any
 
 from django.db import models
 
-from affiliates.addresses import AddressField
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
+from affiliates.encrypted.addresses import AddressField
 from affiliates.outbox.models.delivery import DeliveryAttempt, VisitorAlias
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.payouts.details import encrypt
 from affiliates.privacy.registry import DeclaredModel, declared
 from affiliates.privacy.types import Person
 from affiliates.program.history_models import AffiliateDeparture
 from affiliates.program.models import Affiliate
-from affiliates.queue.rules import QueueState
 from portal.billing.models import Payment, Refund
 from portal.clients.authenticators import Authenticator
 from portal.clients.models import User

@@ -7,9 +7,9 @@ from io import StringIO
 from django.apps import apps
 from django.core.management import call_command
 
-from affiliates.erasure.models import Erasure
-from affiliates.erasure.selectors import emptied_columns
 from affiliates.ledger.models import AccountBalance
+from affiliates.privacy.erasure.models import Erasure
+from affiliates.privacy.erasure.selectors import emptied_columns
 from affiliates.privacy.registry import declared
 from affiliates.privacy.types import Person
 from affiliates.program.models import Affiliate

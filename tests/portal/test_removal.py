@@ -6,7 +6,7 @@ import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
 
-from affiliates.removal import obstacles
+from affiliates.operations.removal import obstacles
 from tests.database import nothing_written
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ import pytest
 import time_machine
 
 from affiliates.api.short_path import AsyncVisitShortPath, VisitShortPath
-from affiliates.clock import WrongClock
+from affiliates.db.clock import WrongClock
 from portal import asgi, wsgi
 from tests.races import needs_postgresql
 

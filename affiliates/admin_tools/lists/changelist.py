@@ -20,7 +20,7 @@ from affiliates.admin_tools import theme
 from affiliates.admin_tools.lists import pills
 from affiliates.admin_tools.lists.columns import COLUMNS
 from affiliates.core.money import from_minor
-from affiliates.records import at_once
+from affiliates.db.records import at_once
 
 MAX_COUNTED_ROWS = 10_000
 # Measured in a table of 166,500 sales: adding up this many takes PostgreSQL 0.1 s.

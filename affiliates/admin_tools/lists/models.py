@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from affiliates.records import Record
+from affiliates.db.records import Record
 
 MAX_NAME, MAX_QUERY = 60, 4_000
 

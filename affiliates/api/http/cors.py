@@ -19,7 +19,7 @@ from django.utils.deprecation import MiddlewareMixin
 from affiliates.api.http.requests import ORIGIN_HEADER
 from affiliates.brands import selectors as brands
 from affiliates.conf import conf
-from affiliates.waiting.deadline import DatabaseAway, Deadline
+from affiliates.db.deadlines.deadline import DatabaseAway, Deadline
 
 CORS_PREFIX = "access-control-"
 ALLOW_ORIGIN = "access-control-allow-origin"

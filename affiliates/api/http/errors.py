@@ -23,6 +23,7 @@ from rest_framework.fields import get_error_detail
 from rest_framework.response import Response
 
 from affiliates.api.http.cors import by_brand_table
+from affiliates.db.deadlines.deadline import DatabaseAway
 from affiliates.errors import (
     AffiliatesError,
     InvalidInput,
@@ -34,7 +35,6 @@ from affiliates.errors import (
 )
 from affiliates.telemetry.counters import count_refusal
 from affiliates.telemetry.refusals import is_refusal, log_refusal
-from affiliates.waiting.deadline import DatabaseAway
 
 RETRY_AFTER_SECONDS = 2
 VISIT_NAME, VISIT_PATH = "affiliates:affiliate_link_visit", "affiliate_link/visit"

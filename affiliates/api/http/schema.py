@@ -23,7 +23,7 @@ from rest_framework.schemas.generators import BaseSchemaGenerator
 
 from affiliates import __version__
 from affiliates.api.http.views import EndpointViewSet
-from affiliates.repeats.rules import HEADER
+from affiliates.api.idempotency.rules import HEADER
 
 TITLE = "Affiliate tracking API"
 REPEATS = (

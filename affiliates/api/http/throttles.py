@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from affiliates.api.http.requests import address_of
+from affiliates.api.throttling import services
 from affiliates.conf import conf
 from affiliates.core.addresses import ip_prefix, is_loopback
-from affiliates.throttles import services
 
 WINDOW_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
 

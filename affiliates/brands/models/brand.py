@@ -38,7 +38,7 @@ from affiliates.brands.rules import (
 )
 from affiliates.brands.targets import canonical_target
 from affiliates.core.redirects import REDIRECT_PARAMETER
-from affiliates.records import optional_text
+from affiliates.db.records import optional_text
 
 MAX_COOKIE_DAYS = 400
 MAX_STAND_DOWN_MINUTES = 24 * 60

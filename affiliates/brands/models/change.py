@@ -8,7 +8,7 @@ from typing import Any
 from django.db import models, router, transaction
 
 from affiliates.core.ids import LINK_HASH_LENGTH
-from affiliates.records import Record
+from affiliates.db.records import Record
 
 
 class ConfigChange(Record):

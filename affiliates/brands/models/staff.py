@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from affiliates.brands.models.brand import Brand
-from affiliates.records import Record
+from affiliates.db.records import Record
 
 
 class StaffBrand(Record):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db import models
 
 from affiliates.brands.models.brand import Brand
-from affiliates.records import Record
-from affiliates.seals import SealField
+from affiliates.db.records import Record
+from affiliates.db.seals import SealField
 
 
 class TermsVersion(Record):

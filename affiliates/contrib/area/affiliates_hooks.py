@@ -6,13 +6,13 @@ from django.urls import include, path
 
 from affiliates.api.descriptions import HAS_OPENAPI
 from affiliates.api.registry import ROUTES
+from affiliates.brands.roles import OPERATOR, SUPPORT, Work, register
 from affiliates.contrib.area.keys import services as keys
 from affiliates.contrib.area.looks import services as looks
-from affiliates.health.urls import PAGES
+from affiliates.operations.health.urls import PAGES
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Key, Person
 from affiliates.privacy.uses import ACCESS, ACT, PROGRAM
-from affiliates.roles import OPERATOR, SUPPORT, Work, register
 
 __all__ = ["keys", "looks"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from affiliates.brands.roles import OPERATOR, SUPPORT, Work, register
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Key, Person
 from affiliates.privacy.uses import ACT, HELP
-from affiliates.roles import OPERATOR, SUPPORT, Work, register
 
 register(
     "affiliates_claims",

@@ -8,8 +8,8 @@ from django.db.models import Q
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.claims.rules import ClaimStatus
 from affiliates.core.ids import new_id
+from affiliates.db.records import Record, staff_field
 from affiliates.program.models import Affiliate
-from affiliates.records import Record, staff_field
 from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
 
 MAX_NOTE = 1000

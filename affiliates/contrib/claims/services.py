@@ -11,15 +11,15 @@ from django.db import transaction
 from affiliates.contrib.claims.models import MAX_NOTE, MissingSaleClaim
 from affiliates.contrib.claims.rules import INACTIVE, ClaimStatus, Hints
 from affiliates.contrib.claims.selectors import orders_named, own_order
+from affiliates.db.records import lock
+from affiliates.db.transactions import joins_request
 from affiliates.emails.services import notify_affiliates, notify_staff
 from affiliates.emails.types import EmailKind, News
 from affiliates.errors import InvalidInput, NotAllowed, NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
-from affiliates.records import lock
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
-from affiliates.repeats.transactions import joins_request
 from affiliates.settlement.services import override_attribution
 
 UNDECIDED = [status for status in ClaimStatus if not status.is_decided]

@@ -6,12 +6,12 @@ from django.db.models import Q
 
 from affiliates.admin_tools import visible
 from affiliates.admin_tools.exports import LARGE_LIST_PAGES
+from affiliates.brands.roles import register
 from affiliates.contrib.desk.exports import services as exports
 from affiliates.contrib.desk.system import health
-from affiliates.erasure.registry import on_erasure
+from affiliates.privacy.erasure.registry import on_erasure
 from affiliates.privacy.registry import declare
 from affiliates.privacy.uses import WORK
-from affiliates.roles import register
 
 __all__ = ["exports", "health"]
 

@@ -10,8 +10,8 @@ from django.db.models import Q
 from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.visible import register
-from affiliates.audit.recording import is_available
-from affiliates.audit.selectors import as_changes
+from affiliates.db.audit.recording import is_available
+from affiliates.db.audit.selectors import as_changes
 
 
 class ChangeAdmin(ReadOnlyAdmin):

@@ -21,8 +21,8 @@ from affiliates.admin_tools.visible import visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.errors import AffiliatesError
-from affiliates.health.findings import Finding
-from affiliates.health.program import (
+from affiliates.operations.health.findings import Finding
+from affiliates.operations.health.program import (
     LINK,
     PAYMENT,
     REGISTRATION,

@@ -21,17 +21,17 @@ from affiliates.contrib.claims.models import MissingSaleClaim
 from affiliates.contrib.claims.rules import ClaimStatus
 from affiliates.contrib.payout_runs.models import PayoutRun
 from affiliates.contrib.payout_runs.rules import RunStatus
+from affiliates.db.records import at_once
 from affiliates.emails.models import Email
-from affiliates.erasure.models import Erasure
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import ReviewOutcome
 from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.queue.rules import NEEDS_A_PERSON
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import PayoutStatus
+from affiliates.privacy.erasure.models import Erasure
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
-from affiliates.queue.rules import NEEDS_A_PERSON
-from affiliates.records import at_once
 
 # The sidebar of every page shows the counts of all brands: none may take long.
 MAX_COUNTED = 1_000

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from affiliates.brands.roles import register
 from affiliates.contrib.imports import services
 from affiliates.contrib.imports.models import ImportedRow
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Key, Person
 from affiliates.privacy.uses import ACT, IMPORT
-from affiliates.roles import register
 from affiliates.verification.seals import SEALED
 
 __all__ = ["services"]

@@ -7,9 +7,9 @@ from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.imports.files.rows import ImportKind, Source
+from affiliates.db.records import Record, staff_field
+from affiliates.db.seals import SealField
 from affiliates.program.models import Affiliate
-from affiliates.records import Record, staff_field
-from affiliates.seals import SealField
 
 MAX_NAME = 100
 # Of a row's key: an order's reference and what tells it from others.

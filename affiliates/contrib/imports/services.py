@@ -43,8 +43,8 @@ from affiliates.contrib.imports.models import (
     ImportFile,
     ImportState,
 )
+from affiliates.db.records import lock
 from affiliates.errors import AffiliatesError, InvalidInput, StateConflict
-from affiliates.records import lock
 from affiliates.telemetry.stacks import stack_of
 from affiliates.webhooks.announce import unannounced
 from affiliates.worker import purges

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from affiliates.brands.roles import register
 from affiliates.contrib.payout_runs import verification
 from affiliates.contrib.payout_runs.services import schedule
 from affiliates.encrypted.columns import register_column
@@ -9,7 +10,6 @@ from affiliates.payouts.details import ACCOUNTS
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Key, Person
 from affiliates.privacy.uses import ACT, DESTINATION, EARNINGS, PAYMENT
-from affiliates.roles import register
 
 __all__ = ["schedule", "verification"]
 

@@ -8,11 +8,11 @@ from django.db.models import Q
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.payout_runs.rules import LineOutcome, RunStatus, Step
 from affiliates.contrib.payout_runs.types import Said
+from affiliates.db.records import Record, staff_field
+from affiliates.db.seals import SaltField, SealField, no_text
 from affiliates.payouts.models import Payout, PayoutBatch, PayoutDestination
 from affiliates.payouts.rules import DestinationKind
 from affiliates.program.models import Affiliate
-from affiliates.records import Record, staff_field
-from affiliates.seals import SaltField, SealField, no_text
 
 MAX_TEXT = 255
 

@@ -39,8 +39,8 @@ from affiliates.contrib.recruitment.services.invitations import (
     invite,
     revoke,
 )
-from affiliates.erasure.admin import AffiliateErasurePage
 from affiliates.errors import StateConflict
+from affiliates.privacy.erasure.admin import AffiliateErasurePage
 from affiliates.program.models import Affiliate
 
 

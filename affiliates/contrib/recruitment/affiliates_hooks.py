@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from affiliates.audit.recording import RECORDED_MODELS
+from affiliates.brands.roles import OPERATOR, Work, register
 from affiliates.contrib.recruitment import emails
 from affiliates.contrib.recruitment.services import applications
+from affiliates.db.audit.recording import RECORDED_MODELS
 from affiliates.emails.preview import sample
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Key, Person
 from affiliates.privacy.uses import ACT, APPLICATION
-from affiliates.roles import OPERATOR, Work, register
 
 __all__ = ["applications"]
 

@@ -11,10 +11,10 @@ from django.db import models
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.recruitment.rules import MAX_QUESTION, Approval
 from affiliates.core.language import LANGUAGES, first_of_ours
+from affiliates.db.records import Record, staff_field
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.models import OTHER_BRAND, Affiliate
-from affiliates.records import Record, staff_field
 
 MAX_TERMS = 50_000
 MAX_NAME = 100

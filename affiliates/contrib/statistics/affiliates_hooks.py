@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from affiliates.brands.roles import register
 from affiliates.contrib.statistics import feed, services, summaries
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Key, Person
-from affiliates.roles import register
 from affiliates.verification.guards import OTHER_TRIGGERS
 
 OTHER_TRIGGERS.append(feed.faulty_triggers)

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple, Self
 
 from django.db import connections, router
 
-from affiliates import migration_operations
 from affiliates.commissions.models import Commission, CommissionReversal
 from affiliates.contrib.statistics.models import StatisticsChange, StatisticsState
-from affiliates.migration_operations import Trigger, created, dropped
+from affiliates.db import migration_operations
+from affiliates.db.migration_operations import Trigger, created, dropped
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import RefundCancellation, Sale, SaleReversal
 from affiliates.visits.models import Click

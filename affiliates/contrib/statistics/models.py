@@ -7,8 +7,8 @@ from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.types import Dimension, Figures
+from affiliates.db.records import Record
 from affiliates.program.models import Affiliate
-from affiliates.records import Record
 
 MAX_VALUE = 100
 

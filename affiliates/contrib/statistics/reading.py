@@ -22,7 +22,7 @@ from affiliates.contrib.statistics.types import (
     Span,
     Statistics,
 )
-from affiliates.records import at_once
+from affiliates.db.records import at_once
 
 
 def as_statistics(found: Iterable[Found]) -> Mapping[Any, Statistics]:

@@ -33,7 +33,7 @@ from affiliates.contrib.statistics.types import (
     sum_of,
     total_of,
 )
-from affiliates.monitoring.registry import Gauge, Sample, register
+from affiliates.operations.monitoring.registry import Gauge, Sample, register
 from affiliates.program.models import Affiliate, AffiliateLink
 
 REST = "Others and none"
@@ -166,9 +166,8 @@ def _best(asked: TopAsked, by_part: Mapping[Any, Statistics], limit: int) -> lis
     _, metric, currency = asked
 
     def value(key: Any) -> Any:
-        figures = (
-            by_part[key].in_currency(currency) if currency else by_part[key].counts
-        )
+        row = by_part[key]
+        figures = row.in_currency(currency) if currency else row.counts
         return metric.of(figures) or 0
 
     keys = [key for key in by_part if value(key) > 0]
@@ -262,16 +261,13 @@ def _today(brand_id: int | None, days: OpenDays) -> date:
 def _rows(by_part: Mapping[Any, Statistics], dimension: Dimension) -> list[Row]:
     labels: Mapping[Any, str] = {}
     if dimension is Dimension.AFFILIATE:
-        labels = dict(
-            Affiliate.objects.filter(pk__in=by_part).values_list("pk", "code")
-        )
+        affiliates = Affiliate.objects.filter(pk__in=by_part)
+        labels = dict(affiliates.values_list("pk", "code"))
     if dimension is Dimension.LINK:
         by_part = {int(key): statistics for key, statistics in by_part.items()}
         links = AffiliateLink.objects.filter(pk__in=by_part)
         labels = {link.pk: str(link) for link in links}
-    return [
-        Row(key, labels.get(key, str(key)), value) for key, value in by_part.items()
-    ]
+    return [Row(key, labels.get(key, str(key)), by_part[key]) for key in by_part]
 
 
 def _busy(statistics: Statistics) -> tuple[int, int, int]:

@@ -24,8 +24,8 @@ from affiliates.contrib.statistics.models import (
 from affiliates.contrib.statistics.open_days import brands_counted
 from affiliates.contrib.statistics.types import Figures, Span
 from affiliates.core.days import start_of
+from affiliates.privacy.retention.registry import before_purge
 from affiliates.referrals.models import ClientReferral, OrderReferral
-from affiliates.retention.registry import before_purge
 from affiliates.sales.models import RefundCancellation, Sale
 from affiliates.visits.consent.withdrawal import on_withdrawal
 from affiliates.visits.models import Click

@@ -15,8 +15,8 @@ from affiliates.emails.rules import IN_A_DIGEST
 from affiliates.emails.selectors import delivery_of
 from affiliates.emails.services import finish_try, queue_emails
 from affiliates.emails.types import Delivery, EmailKind
-from affiliates.queue import services as queue
-from affiliates.queue.rules import QueueState, TryResult
+from affiliates.outbox.queue import services as queue
+from affiliates.outbox.queue.rules import QueueState, TryResult
 
 
 def collect(email: Email, *, now: datetime) -> bool:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from affiliates.recovery.services import Recovered, recover
+from affiliates.operations.recovery.services import Recovered, recover
 
 DEFAULT_NUMBERS = 1000
 

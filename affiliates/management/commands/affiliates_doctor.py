@@ -8,8 +8,8 @@ from django.core import checks
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from affiliates.health.examine import examine
-from affiliates.health.findings import Finding
+from affiliates.operations.health.examine import examine
+from affiliates.operations.health.findings import Finding
 
 LEVELS = {
     name: getattr(checks, name)

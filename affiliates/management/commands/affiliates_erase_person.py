@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from affiliates.erasure.selectors import changed_rows, obstacles_to
-from affiliates.erasure.services import erase
 from affiliates.errors import AffiliatesError
 from affiliates.management.options import brand_named, email_given, fault
+from affiliates.privacy.erasure.selectors import changed_rows, obstacles_to
+from affiliates.privacy.erasure.services import erase
 from affiliates.privacy.selectors import Subject, subjects_with
 from affiliates.privacy.types import Key
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from affiliates.hooks import CORE, own_apps
-from affiliates.removal import holdings, obstacles, remove
+from affiliates.operations.removal import holdings, obstacles, remove
 
 HOW = (
     "Make a backup, since the rows cannot be brought back. Then run it with --yes to "

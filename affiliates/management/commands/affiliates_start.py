@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from affiliates.health.program import first_steps
+from affiliates.operations.health.program import first_steps
 from affiliates.plans.services import start_program
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from affiliates.clock import WrongClock, refuse_wrong_clock
+from affiliates.db.clock import WrongClock, refuse_wrong_clock
 from affiliates.worker.process import WorkerProcess
 from affiliates.worker.registry import job_names, registered
 

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from affiliates.outbox.http.client import Transport
 from affiliates.outbox.sending.worker import DEFAULT_THREADS, Worker
-from affiliates.outgoing.client import Transport
 from affiliates.worker import services
 from affiliates.worker.faults import survive
 from affiliates.worker.running import beats_of

@@ -6,13 +6,13 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models import Q
 
-from affiliates.addresses import PayloadField
 from affiliates.brands.models.brand import Brand
+from affiliates.db.records import Record
+from affiliates.encrypted.addresses import PayloadField
 from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.queue.models import MAX_DETAIL, QueuedRow
+from affiliates.outbox.queue.rules import NEEDS_A_PERSON
 from affiliates.outbox.types import Operation, OutcomeKind
-from affiliates.queue.models import MAX_DETAIL, QueuedRow
-from affiliates.queue.rules import NEEDS_A_PERSON
-from affiliates.records import Record
 
 MAX_KEY = 100
 MAX_VISITOR_REF = 128

@@ -12,12 +12,12 @@ from django.db.models import Q
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
 from affiliates.core.urls import parse_http_url
+from affiliates.db.records import Record, RecordManager
 from affiliates.outbox.models.managers import OperatorsHealthManager, TrackerManager
 from affiliates.outbox.registry import ADAPTERS
 from affiliates.outbox.rules import AmbiguousSales, WebhookEnd
 from affiliates.outbox.secrets import SecretsUnreadable, decrypt, encrypt
 from affiliates.outbox.types import WEBHOOK
-from affiliates.records import Record, RecordManager
 
 MAX_ADDRESS = 255
 MAX_DETAIL = 500

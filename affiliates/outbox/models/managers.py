@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from django.db import models
 
+from affiliates.db.records import RecordManager
 from affiliates.outbox.types import WEBHOOK
-from affiliates.records import RecordManager
 
 M = TypeVar("M", bound=models.Model)
 

@@ -16,6 +16,8 @@ from affiliates.outbox import rules
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.pacing import next_width
 from affiliates.outbox.protocol import Run
+from affiliates.outbox.queue.rules import QueueState, TryResult
+from affiliates.outbox.queue.services import release
 from affiliates.outbox.rules import DeliveryStep, is_answer
 from affiliates.outbox.selectors import is_partial, read_facts
 from affiliates.outbox.sending.begin import Attempt, start_all
@@ -31,8 +33,6 @@ from affiliates.outbox.sending.lease import Work, end_trial, take
 from affiliates.outbox.sending.plan import Unsent, plan, unreadable
 from affiliates.outbox.sending.provider import Provider, open_provider
 from affiliates.outbox.types import CallOutcome, Operation
-from affiliates.queue.rules import QueueState, TryResult
-from affiliates.queue.services import release
 from affiliates.telemetry.request_ids import within_request
 from affiliates.telemetry.spans import traced
 

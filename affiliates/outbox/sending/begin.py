@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
+from affiliates.outbox.queue import services as queue
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.rules import is_repeatable
 from affiliates.outbox.selectors import (
     is_partial,
@@ -17,8 +19,6 @@ from affiliates.outbox.selectors import (
 )
 from affiliates.outbox.sending.lease import lease
 from affiliates.outbox.types import Operation, OutcomeKind
-from affiliates.queue import services as queue
-from affiliates.queue.rules import QueueState
 
 INTERRUPTED = "The sender ended before it could record what came of it."
 

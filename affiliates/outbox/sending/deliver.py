@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.sending.batch import Clock, Shift
 from affiliates.outbox.sending.calls import Calls
 from affiliates.outbox.sending.exchange import CallSender
 from affiliates.outbox.sending.finish import Answered
 from affiliates.outbox.sending.lease import due_integrations
 from affiliates.outbox.sending.switched_off import close_switched_off
-from affiliates.queue.rules import QueueState
 
 _WORDS = {
     "delivered": (QueueState.SENT,),

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from affiliates.outbox.http.types import Call, CallFailed, FailureKind, Response
 from affiliates.outbox.protocol import Run, Unsupported
 from affiliates.outbox.rules import is_repeatable, judge_failure
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind, rejected
-from affiliates.outgoing.types import Call, CallFailed, FailureKind, Response
 
 logger = logging.getLogger(__name__)
 

@@ -18,6 +18,8 @@ from affiliates.outbox.models.delivery import (
     DeliveryAttempt,
     VisitorAlias,
 )
+from affiliates.outbox.queue import services as queue
+from affiliates.outbox.queue.rules import QueueState, TryResult
 from affiliates.outbox.sending.begin import Attempt, record_interruption
 from affiliates.outbox.sending.exchange import Exchange
 from affiliates.outbox.sending.health import (
@@ -29,8 +31,6 @@ from affiliates.outbox.sending.health import (
 from affiliates.outbox.sending.plan import Unsent
 from affiliates.outbox.sending.provider import Provider
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
-from affiliates.queue import services as queue
-from affiliates.queue.rules import QueueState, TryResult
 
 logger = logging.getLogger(__name__)
 

@@ -22,11 +22,11 @@ from affiliates.outbox.pacing import (
     pause_after,
     was_under_way,
 )
+from affiliates.outbox.queue.rules import QueueState
+from affiliates.outbox.queue.services import unlocked
 from affiliates.outbox.rules import WebhookEnd, is_answer, is_lasting
 from affiliates.outbox.sending.lease import lock_health
 from affiliates.outbox.types import CallOutcome, OutcomeKind
-from affiliates.queue.rules import QueueState
-from affiliates.queue.services import unlocked
 
 # ``last_ok_at`` is only displayed: it need not be written with every delivery.
 OK_PRECISION = timedelta(seconds=10)

@@ -13,10 +13,10 @@ from affiliates.conf import conf
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 from affiliates.outbox.pacing import MAX_PAUSE, lease_size
+from affiliates.outbox.queue import services as queue
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.rules import CLICK_PATIENCE, SALE_PATIENCE
 from affiliates.outbox.types import Operation
-from affiliates.queue import services as queue
-from affiliates.queue.rules import QueueState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

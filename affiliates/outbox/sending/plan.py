@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from affiliates.outbox.models.delivery import Delivery, VisitorAlias
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.protocol import Identifier
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.rules import (
     CONFIG_BACKOFF,
     SALE_WAIT,
@@ -19,7 +20,6 @@ from affiliates.outbox.rules import (
 from affiliates.outbox.selectors import is_partial, open_click_of, sale_of
 from affiliates.outbox.sending.provider import Provider
 from affiliates.outbox.types import Operation, OutcomeKind
-from affiliates.queue.rules import QueueState
 
 UNREADABLE = "This release cannot read the delivery: update the process that delivers."
 UNCERTAIN = "Whether it arrived is not known."

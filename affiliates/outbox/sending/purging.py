@@ -8,9 +8,9 @@ from uuid import UUID
 
 from affiliates.conf import conf
 from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.queue.services import finished_before, in_batches
 from affiliates.outbox.services import WAITING
 from affiliates.outbox.types import Operation
-from affiliates.queue.services import finished_before, in_batches
 from affiliates.worker import purges
 
 # A sale's delivery proves that it was sent once: a repeated payment, its reversals and

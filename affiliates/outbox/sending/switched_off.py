@@ -9,12 +9,12 @@ from django.db.models import Exists, OuterRef, Q
 
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.queue.rules import QueueState
+from affiliates.outbox.queue.services import BATCH, unlocked
 from affiliates.outbox.rules import SWITCHED_OFF
 from affiliates.outbox.sending.finish import without_address
 from affiliates.outbox.sending.plan import UNCERTAIN, is_in_doubt
 from affiliates.outbox.types import OutcomeKind
-from affiliates.queue.rules import QueueState
-from affiliates.queue.services import BATCH, unlocked
 
 
 def close_switched_off(*, now: datetime) -> int:

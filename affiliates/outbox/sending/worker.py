@@ -12,12 +12,12 @@ from time import monotonic, sleep
 from django.db import Error, close_old_connections, connections
 from django.utils import timezone
 
+from affiliates.outbox.http.client import Transport
 from affiliates.outbox.pacing import MAX_UNDER_WAY
 from affiliates.outbox.sending.deliver import deliver_due, describe, serve
 from affiliates.outbox.sending.exchange import CallSender
 from affiliates.outbox.sending.lease import due_integrations
 from affiliates.outbox.sending.switched_off import close_switched_off
-from affiliates.outgoing.client import Transport
 from affiliates.telemetry.stacks import stack_of
 from affiliates.worker.registry import register
 from affiliates.worker.types import Beat, Clock, ShouldStop

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
+from affiliates.db.records import lock
 from affiliates.errors import StateConflict
 from affiliates.payouts import details
 from affiliates.payouts.details import Details
@@ -15,7 +16,6 @@ from affiliates.payouts.rules import INACTIVE, NOT_OFFERED, DestinationKind, usa
 from affiliates.payouts.selectors import current_destination, terms_of
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
-from affiliates.records import lock
 
 
 @transaction.atomic

@@ -4,6 +4,8 @@ from datetime import datetime
 from typing import Any
 
 from affiliates.commissions.services.payouts import claim_for_payout
+from affiliates.db.records import lock
+from affiliates.db.transactions import joins_request
 from affiliates.errors import StateConflict
 from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import Payout
@@ -11,8 +13,6 @@ from affiliates.payouts.rules import OWN_START, PayoutStatus
 from affiliates.payouts.selectors import offer_of
 from affiliates.payouts.services import steps
 from affiliates.program.models import Affiliate
-from affiliates.records import lock
-from affiliates.repeats.transactions import joins_request
 
 
 @joins_request

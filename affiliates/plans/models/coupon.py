@@ -9,10 +9,10 @@ from django.db.models import Q
 from django.db.models.functions import Upper
 
 from affiliates.brands.models.brand import Brand
+from affiliates.db.records import Record
+from affiliates.db.seals import SealField
 from affiliates.plans.rules.matching import normal_coupon_code
 from affiliates.plans.rules.terms import CouponTerms
-from affiliates.records import Record
-from affiliates.seals import SealField
 
 MAX_CODE = 64
 

@@ -4,8 +4,8 @@ from django.core.exceptions import ValidationError
 from django.db import models
 
 from affiliates.brands.models.brand import Brand
+from affiliates.db.records import Record
 from affiliates.plans.models.plan import MAX_NAME, CommissionPlan
-from affiliates.records import Record
 
 
 class AffiliateGroup(Record):

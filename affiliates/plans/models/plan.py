@@ -11,6 +11,7 @@ from django.db.models import Q
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.versions import TermsVersion
 from affiliates.core.days import BillingCycle
+from affiliates.db.records import Record
 from affiliates.plans.rules.amounts import check_amounts, minor_units_of
 from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.terms import (
@@ -20,7 +21,6 @@ from affiliates.plans.rules.terms import (
     PlanTerms,
     RuleTerms,
 )
-from affiliates.records import Record
 
 MAX_NAME = 100
 MAX_HOLD_DAYS = 400

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.core.days import BillingCycle
+from affiliates.db.records import Record
 from affiliates.plans.models.plan import CommissionPlan, amounts_faults
 from affiliates.plans.rules.amounts import minor_units_of
 from affiliates.plans.rules.matching import normal_tld, normal_word
@@ -20,7 +21,6 @@ from affiliates.plans.rules.terms import (
     TierPeriod,
 )
 from affiliates.plans.rules.tiers import check_tiers, tiers_of
-from affiliates.records import Record
 
 LIMITED_RECURRENCES = [recurrence for recurrence in Recurrence if recurrence.is_limited]
 OTHER_RECURRENCES = [

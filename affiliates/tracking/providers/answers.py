@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from affiliates.outbox import rules
+from affiliates.outbox.http.types import Response
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind, rejected
-from affiliates.outgoing.types import Response
 
 MAX_MARKS = 10
 MAX_MARK = 200

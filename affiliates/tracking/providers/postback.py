@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from affiliates.core.urls import HttpUrl, first_parameter
 from affiliates.outbox import rules
+from affiliates.outbox.http.types import Call
 from affiliates.outbox.protocol import (
     ConfigError,
     ConfigField,
@@ -31,7 +32,6 @@ from affiliates.outbox.types import (
     broken,
     rejected,
 )
-from affiliates.outgoing.types import Call
 from affiliates.tracking.providers import answers, templates
 from affiliates.tracking.providers.answers import AnswerRules
 from affiliates.tracking.providers.cleaning import clean_settings

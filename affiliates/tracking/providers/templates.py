@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from affiliates.outgoing.types import Call
+from affiliates.outbox.http.types import Call
 from affiliates.tracking.providers.cleaning import is_header_text
 from affiliates.tracking.providers.field import SECRET
 

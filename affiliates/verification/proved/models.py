@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from affiliates.records import Record
+from affiliates.db.records import Record
 
 MAX_CHECK = 100
 DIGITS = 64

@@ -7,9 +7,9 @@ from threading import Lock
 
 from django.db import InterfaceError, OperationalError
 
+from affiliates.db.deadlines.deadline import DatabaseAway, patience
 from affiliates.visits.commits.table import ClickTable
 from affiliates.visits.rules import ClickRow, DeliveryRow
-from affiliates.waiting.deadline import DatabaseAway, patience
 
 MAX_WAITING = 500
 MAX_BATCH = 32

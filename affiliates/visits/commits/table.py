@@ -9,11 +9,11 @@ from typing import Any
 from django.db import InterfaceError, OperationalError, connections
 
 from affiliates.conf import conf
+from affiliates.db.deadlines.aside import aside
+from affiliates.db.deadlines.deadline import DatabaseAway, is_over
 from affiliates.visits.click_sql import shared_sql
 from affiliates.visits.outbox import as_json
 from affiliates.visits.rules import ClickRow, DeliveryRow
-from affiliates.waiting.aside import aside
-from affiliates.waiting.deadline import DatabaseAway, is_over
 
 # Of the deadline: the rest is for everything else.
 LOCK_SHARE = 0.8

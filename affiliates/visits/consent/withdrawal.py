@@ -11,11 +11,11 @@ from typing import Protocol
 
 from django.db import router, transaction
 
+from affiliates.db.deadlines.aside import aside
 from affiliates.outbox.sending.purging import drop_unsent_clicks
 from affiliates.visits.consent.rules import Consent, without_person
 from affiliates.visits.cookie import ReferralCookie
 from affiliates.visits.models import Click
-from affiliates.waiting.aside import aside
 
 
 class OnWithdrawal(Protocol):

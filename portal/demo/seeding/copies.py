@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
 
-from affiliates.seals import digest_of
+from affiliates.db.seals import digest_of
 from portal.demo.seeding.rows import PERSONAL, Snapshot
 from portal.demo.seeding.template import (
     GROUP,

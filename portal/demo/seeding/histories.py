@@ -11,12 +11,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import OutcomeKind
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
-from affiliates.queue.rules import QueueState
 from portal import gateways
 from portal.billing import services as billing
 from portal.billing.models import Invoice

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from django.apps import apps
 from django.db import connection, models
 
+from affiliates.db.seals import SealField, seal_field
 from affiliates.hooks import own_apps
-from affiliates.seals import SealField, seal_field
 
 # Kept by other means, or of this process alone.
 LEFT_OUT = {

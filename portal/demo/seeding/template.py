@@ -71,10 +71,8 @@ class Text(NamedTuple):
     def render(self, values: list[str]) -> str:
         if not self.slots:
             return self.form % ()
-        values_of_slots = itemgetter(*self.slots)(values)
-        return self.form % (
-            values_of_slots if len(self.slots) > 1 else (values_of_slots,)
-        )
+        texts = itemgetter(*self.slots)(values)
+        return self.form % (texts if len(self.slots) > 1 else (texts,))
 
 
 class Row(NamedTuple):
@@ -293,10 +291,10 @@ def _escaped(part: str | Slot) -> str | Slot:
 
 def _tables_by_name() -> dict[str, str]:
     """``affiliate_id`` in a document is a key of affiliates, and so on."""
-    texts: dict[str, str] = {}
+    tables: dict[str, str] = {}
     for model in (model for app in own_apps() for model in app.get_models()):
-        texts.setdefault(f"{model._meta.model_name}_id", model._meta.db_table)
+        tables.setdefault(f"{model._meta.model_name}_id", model._meta.db_table)
         for field in model._meta.concrete_fields:
             if field.is_relation and field.related_model is not None:
-                texts.setdefault(field.attname, field.related_model._meta.db_table)
-    return texts
+                tables.setdefault(field.attname, field.related_model._meta.db_table)
+    return tables

@@ -11,7 +11,7 @@ from django.core.management.color import no_style
 from django.db import connection
 from django.db.models import IntegerField, Max
 
-from affiliates.addresses import seal_address
+from affiliates.encrypted.addresses import seal_address
 from affiliates.ledger.services import rebuild_balances
 from affiliates.program.models import Affiliate, AffiliateLink
 from portal.billing.models import Invoice, InvoiceCounter

@@ -12,7 +12,7 @@ from typing import Any
 from django.contrib.auth.models import Group
 from moneyed import Money
 
-from affiliates import roles
+from affiliates.brands import roles
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.recruitment.models import ApplicationQuestion, RecruitmentPolicy
 from affiliates.contrib.recruitment.services.enrolling import (

@@ -17,10 +17,10 @@ from affiliates.contrib.recruitment.models import (
 from affiliates.contrib.recruitment.rules import Given
 from affiliates.contrib.recruitment.services.applications import apply_as_client
 from affiliates.emails.models import Email
-from affiliates.erasure.services import ask
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import OutcomeKind
-from affiliates.queue.rules import QueueState
+from affiliates.privacy.erasure.services import ask
 from affiliates.referrals.models import OrderReferral
 from affiliates.webhooks.announce import FactKind
 from affiliates.webhooks.models import Webhook

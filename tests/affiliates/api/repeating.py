@@ -13,8 +13,8 @@ from django.db import connection, connections, transaction
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from affiliates.api.http import repeats
-from affiliates.repeats.models import StoredAnswer
+from affiliates.api.http import idempotency
+from affiliates.api.idempotency.models import StoredAnswer
 from tests.affiliates.api.calls import refusal
 from tests.conftest import ORIGIN
 from tests.database import nothing_written
@@ -218,7 +218,7 @@ def test_fault_between_leaves_neither(call, monkeypatch):
         raise RuntimeError
 
     with monkeypatch.context() as patched, nothing_written():
-        patched.setattr(repeats.services, "keep", fail)
+        patched.setattr(idempotency.services, "keep", fail)
         failed = send(call, authorization=authorization)
 
     assert failed.status_code == 500
@@ -246,7 +246,7 @@ def test_key_costs_two_statements_and_no_savepoint(call):
 def test_request_that_is_being_answered_is_a_conflict(call, monkeypatch):
     authorization = call.authorization()
     reached, may_end = Event(), Event()
-    keep, answers = repeats.services.keep, []
+    keep, answers = idempotency.services.keep, []
 
     def wait(*args, **kwargs):
         reached.set()
@@ -259,7 +259,7 @@ def test_request_that_is_being_answered_is_a_conflict(call, monkeypatch):
         finally:
             connections.close_all()
 
-    monkeypatch.setattr(repeats.services, "keep", wait)
+    monkeypatch.setattr(idempotency.services, "keep", wait)
     thread = Thread(target=first)
     thread.start()
     assert reached.wait(60)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth import get_user_model
 
+from affiliates.api.idempotency import services
 from affiliates.referrals.models import OrderReferral
-from affiliates.repeats import services
 from tests.affiliates.api import repeating
 from tests.affiliates.api.calls import (
     GUEST,

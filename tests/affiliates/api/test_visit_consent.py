@@ -7,13 +7,13 @@ from datetime import timedelta
 import pytest
 
 from affiliates.brands.rules import ConsentRule
+from affiliates.db.deadlines.deadline import DatabaseAway
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.queue.rules import QueueState
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.visits import services
 from affiliates.visits.consent.rules import Consent
 from affiliates.visits.models import Click
-from affiliates.waiting.deadline import DatabaseAway
 from tests.affiliates.api.calls import SHOP, convert, register, visit, visited
 from tests.cases import each
 from tests.database import nothing_written

@@ -15,7 +15,7 @@ from django.urls import reverse
 from affiliates.brands.admin import SECOND_BRAND
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
-from affiliates.health.program import first_steps
+from affiliates.operations.health.program import first_steps
 from tests.affiliates.api.calls import visited
 from tests.factories.affiliates import (
     AffiliateFactory,

@@ -13,7 +13,7 @@ from affiliates.emails.preview import sample
 from affiliates.emails.preview.sample import write_sample
 from affiliates.emails.types import EmailKind
 from affiliates.errors import StateConflict
-from affiliates.queue.rules import QueueState
+from affiliates.outbox.queue.rules import QueueState
 from tests.affiliates.payouts.test_admin import told
 from tests.cases import each
 from tests.database import nothing_written

@@ -16,7 +16,7 @@ from affiliates.emails.digests.sums import added, described
 from affiliates.emails.models import Email
 from affiliates.emails.sending import send_due
 from affiliates.emails.types import Delivery, EmailKind, money
-from affiliates.queue.rules import QueueState
+from affiliates.outbox.queue.rules import QueueState
 from tests.affiliates.emails.taking import take_next
 from tests.affiliates.emails.test_news import notify
 from tests.affiliates.emails.test_unsubscribing import URL

@@ -8,7 +8,7 @@ import ssl
 from datetime import UTC, datetime, timedelta
 
 from affiliates.emails.rules import BACKOFF, judge_error
-from affiliates.queue.rules import TryResult, backoff
+from affiliates.outbox.queue.rules import TryResult, backoff
 from tests.cases import each
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -18,7 +18,7 @@ from affiliates.emails.models import Email
 from affiliates.emails.rules import LEASE, SWITCHED_OFF
 from affiliates.emails.sending import MailServerUnusable, describe, send_due
 from affiliates.emails.types import EmailKind
-from affiliates.queue.rules import QueueState
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.worker.running import run_job
 from affiliates.worker.types import JobFailed
 from tests.affiliates.emails.test_news import notify

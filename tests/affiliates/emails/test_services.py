@@ -10,7 +10,7 @@ from django.db import transaction
 from affiliates.emails import services
 from affiliates.emails.models import Email
 from affiliates.emails.rules import LEASE
-from affiliates.queue.rules import QueueState, TryResult
+from affiliates.outbox.queue.rules import QueueState, TryResult
 from tests.affiliates.emails.taking import take_next
 from tests.factories.emails import EmailFactory
 from tests.races import at_once, needs_postgresql

@@ -14,7 +14,7 @@ from affiliates.emails.selectors import WAS_TRIED, choices_of, emails_to
 from affiliates.emails.sending import send_emails
 from affiliates.emails.types import EmailKind
 from affiliates.errors import InvalidInput
-from affiliates.queue.rules import QueueState
+from affiliates.outbox.queue.rules import QueueState
 from tests.affiliates.emails.test_news import notify
 from tests.database import nothing_written
 from tests.factories.emails import EmailFactory

@@ -108,7 +108,7 @@ def test_nothing_else_in_the_code_encrypts():
 
     assert users == {
         # Alike for a week, so that rows can be compared: by the code's own fields.
-        "affiliates/addresses.py",
+        "affiliates/encrypted/addresses.py",
         "affiliates/core/secrets/encryption.py",
         "affiliates/core/secrets/sealing.py",
         "affiliates/encrypted/columns.py",

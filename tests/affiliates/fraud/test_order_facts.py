@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from affiliates.addresses import hash_address
+from affiliates.encrypted.addresses import hash_address
 from affiliates.fraud import order_facts
 from affiliates.fraud.order_facts import order_facts as facts_of
 from affiliates.fraud.rules.policy import DEFAULT_POLICIES

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from affiliates.outbox import rules
+from affiliates.outbox.http.types import Call, CallFailed, FailureKind, Response
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.protocol import (
@@ -16,6 +17,7 @@ from affiliates.outbox.protocol import (
     Run,
     TrackingAdapter,
 )
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.sending.deliver import deliver_due
 from affiliates.outbox.types import (
     CallOutcome,
@@ -25,8 +27,6 @@ from affiliates.outbox.types import (
     OutcomeKind,
     ReversalFacts,
 )
-from affiliates.outgoing.types import Call, CallFailed, FailureKind, Response
-from affiliates.queue.rules import QueueState
 from tests.factories.integrations import NOW, DeliveryFactory
 
 VISITOR = "0f3c9a7be2d14c55a1b2c3d4e5f60718"

@@ -9,9 +9,11 @@ from datetime import timedelta
 import pytest
 from django.db import OperationalError
 
+from affiliates.outbox.http.types import Call, Response
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
 from affiliates.outbox.pacing import next_width
+from affiliates.outbox.queue.rules import QueueState, TryResult
 from affiliates.outbox.sending import batch
 from affiliates.outbox.sending.begin import start_all
 from affiliates.outbox.sending.deliver import serve
@@ -21,8 +23,6 @@ from affiliates.outbox.sending.health import record_answers
 from affiliates.outbox.sending.lease import take
 from affiliates.outbox.sending.provider import open_provider
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
-from affiliates.outgoing.types import Call, Response
-from affiliates.queue.rules import QueueState, TryResult
 from tests.affiliates.outbox.outbox import (
     BUSY,
     OK,

@@ -6,14 +6,14 @@ from collections import Counter
 
 import pytest
 
+from affiliates.outbox.http.types import Call, Response
 from affiliates.outbox.models.delivery import DeliveryAttempt, VisitorAlias
 from affiliates.outbox.models.integration import IntegrationHealth
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.rules import SWITCHED_OFF
 from affiliates.outbox.sending.exchange import INTERNAL_ERROR, TOO_LATE
 from affiliates.outbox.sending.plan import UNREADABLE
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
-from affiliates.outgoing.types import Call, Response
-from affiliates.queue.rules import QueueState
 from tests.affiliates.outbox.outbox import (
     ERROR,
     FOUND,

@@ -10,6 +10,7 @@ import pytest
 from affiliates.outbox import services
 from affiliates.outbox.doubt import Doubted, doubt_deliveries
 from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.rules import RESTORED, AmbiguousSales, may_be_repeated
 from affiliates.outbox.types import (
     ConversionFacts,
@@ -17,7 +18,6 @@ from affiliates.outbox.types import (
     ReversalFacts,
     ReversalKind,
 )
-from affiliates.queue.rules import QueueState
 from tests.affiliates.outbox.outbox import (
     FOUND,
     MISSING,

@@ -6,14 +6,14 @@ from datetime import timedelta
 
 import pytest
 
+from affiliates.outbox.http.types import Call, Response
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
+from affiliates.outbox.queue.services import release
 from affiliates.outbox.sending.begin import start_all
 from affiliates.outbox.sending.deliver import serve
 from affiliates.outbox.sending.lease import take, waits_for
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
-from affiliates.outgoing.types import Call, Response
-from affiliates.queue.services import release
 from tests.affiliates.outbox.outbox import (
     BUSY,
     ERROR,

@@ -9,6 +9,7 @@ import pytest
 from affiliates.outbox import payload
 from affiliates.outbox.models.delivery import Delivery, VisitorAlias
 from affiliates.outbox.protocol import Identifier
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.sending.plan import (
     ERASE_BY_HAND,
     NO_IDENTIFIER,
@@ -16,7 +17,6 @@ from affiliates.outbox.sending.plan import (
     SALE_UNKNOWN,
 )
 from affiliates.outbox.types import ErasureFacts, Operation
-from affiliates.queue.rules import QueueState
 from tests.affiliates.outbox.outbox import (
     BUSY,
     NO_ANSWER,

@@ -8,8 +8,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
+from affiliates.outbox.queue import services as queue
 from affiliates.outbox.sending.purging import purge_deliveries
-from affiliates.queue import services as queue
 from tests.affiliates.outbox.outbox import (
     Clock,
     Wire,

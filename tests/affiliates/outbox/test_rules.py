@@ -7,15 +7,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from affiliates.outbox import rules
+from affiliates.outbox.http.types import CallFailed, FailureKind, Response
 from affiliates.outbox.pacing import (
     hurried_attempts,
     lease_size,
     pause_after,
 )
+from affiliates.outbox.queue.rules import QueueState, TryResult
 from affiliates.outbox.rules import FOUND, AmbiguousSales, DeliveryStep
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
-from affiliates.outgoing.types import CallFailed, FailureKind, Response
-from affiliates.queue.rules import QueueState, TryResult
 from tests.cases import each
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from affiliates.outbox.http.types import Call
 from affiliates.outbox.protocol import ProviderSettings
 from affiliates.outbox.secrets import SecretsUnreadable, decrypt, encrypt
-from affiliates.outgoing.types import Call
 
 OLD = "1:" + "A" * 43 + "="
 NEW = "2:" + "B" * 42 + "A="

@@ -10,6 +10,7 @@ import pytest
 from affiliates.outbox import services
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import IntegrationHealth
+from affiliates.outbox.queue import services as queue
 from affiliates.outbox.rules import SWITCHED_OFF
 from affiliates.outbox.types import (
     ConversionFacts,
@@ -17,7 +18,6 @@ from affiliates.outbox.types import (
     ReversalFacts,
     ReversalKind,
 )
-from affiliates.queue import services as queue
 from tests.affiliates.outbox.outbox import VISITOR, reversal_of, sale_of, state_of
 from tests.factories.integrations import NOW, DeliveryFactory
 

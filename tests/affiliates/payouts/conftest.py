@@ -8,11 +8,11 @@ from django.contrib.auth.models import Group
 from django.test import Client
 
 from affiliates.adapter import get_adapter
+from affiliates.brands.roles import FINANCE, group_name
 from affiliates.emails.sending import send_due
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.decisions import approve_payouts
 from affiliates.payouts.services.requests import request_payout
-from affiliates.roles import FINANCE, group_name
 from tests.factories.payouts import DestinationFactory, earn
 
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from affiliates.adapter import CatalogueProduct, get_adapter
-from affiliates.health.program import rules_without_product
+from affiliates.operations.health.program import rules_without_product
 from affiliates.plans.catalogue import Catalogue
 from affiliates.plans.forms import UNCHECKED
 from affiliates.plans.models.rule import PlanRule

@@ -9,7 +9,7 @@ import pytest
 from affiliates.brands.rules import ClaimPolicy
 from affiliates.commissions.models import Commission
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.queue.rules import QueueState
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.referrals.models import DecisionOverride, OrderReferral
 from affiliates.settlement.assignment_preview import foresee_assignment
 from affiliates.settlement.services import override_attribution

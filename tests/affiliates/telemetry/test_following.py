@@ -10,17 +10,17 @@ import pytest
 from affiliates.emails.models import Email
 from affiliates.emails.sending import send_due
 from affiliates.emails.services import enqueue_email
+from affiliates.outbox.http.types import Call
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outgoing.types import Call
 from affiliates.telemetry.request_ids import current_request_id, within_request
 from affiliates.visits.writer import close_click_connections
 from affiliates.worker.registry import register
 from affiliates.worker.running import run_job
 from tests.affiliates.api.calls import SHOP, visit
+from tests.affiliates.outbox.http.calls import headers_of, transport_to
+from tests.affiliates.outbox.http.servers import OK as ANSWER
+from tests.affiliates.outbox.http.servers import Server, answering
 from tests.affiliates.outbox.outbox import OK, Wire, deliver
-from tests.affiliates.outgoing.calls import headers_of, transport_to
-from tests.affiliates.outgoing.servers import OK as ANSWER
-from tests.affiliates.outgoing.servers import Server, answering
 from tests.factories.emails import EmailFactory
 from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
 

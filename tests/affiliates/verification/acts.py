@@ -37,7 +37,7 @@ from affiliates.settlement.services import override_attribution
 from affiliates.visits.models import Click
 from affiliates.worker.purges import purge
 from tests.affiliates.payouts.bank import paypal_items
-from tests.affiliates.retention.clicks import purgeable
+from tests.affiliates.privacy.retention.clicks import purgeable
 from tests.factories.programs import make_world
 from tests.factories.world import Order, World
 

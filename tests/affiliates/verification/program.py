@@ -30,6 +30,7 @@ from affiliates.contrib.payout_runs.services.approvals import (
 )
 from affiliates.contrib.payout_runs.services.drafts import draft, start_run
 from affiliates.ledger.rules import PostingKind
+from affiliates.operations.recovery.services import recover
 from affiliates.payouts.models import Payout, PayoutTerms
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.confirmations import confirm_payout
@@ -39,7 +40,6 @@ from affiliates.payouts.services.requests import request_payout
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.plans.services import publish_coupon, publish_plan
 from affiliates.program.models import Affiliate
-from affiliates.recovery.services import recover
 from affiliates.referrals.models import OrderReferral
 from affiliates.settlement.services import override_attribution
 from tests.affiliates.payouts.bank import paypal_items

@@ -11,13 +11,13 @@ import pytest
 from django.db import models
 
 from affiliates.contrib.imports.models import ImportedRow
+from affiliates.db.seals import seal_field
 from affiliates.hooks import own_apps
 from affiliates.membership.transfers import Part, Transfer, transfer
 from affiliates.payouts.models import PayoutTerms
 from affiliates.program.history_models import AffiliateTransfer
 from affiliates.referrals.external_fields import EMPTIED
 from affiliates.referrals.models import ClientReferral
-from affiliates.seals import seal_field
 from affiliates.verification.guards import GUARDS
 from affiliates.verification.seals import SEALED
 from tests.affiliates.verification.finding import everything_found, is_found, prove

@@ -11,9 +11,9 @@ from moneyed import Money
 
 from affiliates.commissions.models import Commission
 from affiliates.contracts import PaidInvoice, RefundedInvoice, RefundKind
+from affiliates.db.seals import seal_field
 from affiliates.host_events import invoice_paid, invoice_refunded
 from affiliates.sales.models import InvoicePayment, InvoiceRefund
-from affiliates.seals import seal_field
 from affiliates.verification.seals import judge_seal
 from tests.factories.books import CommissionFactory
 from tests.factories.ledger import InvoicePaymentFactory

@@ -8,11 +8,11 @@ from unittest.mock import patch
 import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
 
+from affiliates.db.deadlines.deadline import DatabaseAway, Deadline
 from affiliates.visits.commits import leader as commits
 from affiliates.visits.commits.leader import ClickStoreUnavailable, CommitLeader
 from affiliates.visits.rules import ClickRow, DeliveryRow
 from affiliates.visits.writer import write_click
-from affiliates.waiting.deadline import DatabaseAway, Deadline
 from tests.affiliates.visits.writing import (
     DEADLINE_SECONDS,
     GatedTable,

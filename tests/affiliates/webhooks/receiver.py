@@ -6,7 +6,7 @@ from typing import Any
 
 from standardwebhooks import Webhook
 
-from affiliates.outgoing.types import Call, Response
+from affiliates.outbox.http.types import Call, Response
 from affiliates.webhooks.announce import Fact, FactKind
 from tests.affiliates.outbox.outbox import OK, Answer
 from tests.factories.integrations import WEBHOOK_SECRET

@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from affiliates.outbox.active import active_webhooks
+from affiliates.outbox.http.client import Transport
+from affiliates.outbox.http.types import CallFailed, FailureKind
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.secrets import decrypt
-from affiliates.outgoing.client import Transport
-from affiliates.outgoing.types import CallFailed, FailureKind
 from affiliates.webhooks.announce import announce
 from affiliates.webhooks.models import Webhook
 from tests.affiliates.outbox.outbox import Clock, deliver

@@ -13,8 +13,8 @@ from affiliates.outbox import services
 from affiliates.outbox.active import active_webhooks
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.secrets import decrypt
-from affiliates.queue.rules import QueueState
 from affiliates.webhooks import services as webhooks
 from affiliates.webhooks.announce import FactKind, announce
 from affiliates.webhooks.models import Webhook

@@ -8,8 +8,8 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from affiliates.health.examine import examine
 from affiliates.ledger.models import LedgerEntry
+from affiliates.operations.health.examine import examine
 
 # Migrations, triggers, failed examinations, apps that left their tables behind.
 OF_REMOVAL = {f"affiliates.D0{number}" for number in ("02", "03", "04", "21", "31")}

@@ -10,7 +10,7 @@ import pytest
 from django.test import override_settings
 
 import affiliates
-from affiliates.health.examine import check_settings
+from affiliates.operations.health.examine import check_settings
 from tests.affiliates.api.calls import SHOP, refusal, visit
 from tests.package.distributions import EXTRAS
 

@@ -7,7 +7,7 @@ import pkgutil
 from django.db import migrations, models
 
 from affiliates import migrations as ours
-from affiliates.migration_operations import AddIndexBesideWriters
+from affiliates.db.migration_operations import AddIndexBesideWriters
 
 TABLES = ("brand", "affiliatelink", "click", "orderreferral", "sale", "commission")
 

@@ -8,7 +8,7 @@ names of their URLs and functions.
 
 from __future__ import annotations
 
-from affiliates.roles import FINANCE, OPERATOR, READ_ONLY, SUPPORT
+from affiliates.brands.roles import FINANCE, OPERATOR, READ_ONLY, SUPPORT
 
 LETTERS = {"o": OPERATOR, "f": FINANCE, "s": SUPPORT, "r": READ_ONLY}
 ALL = "ofsr"

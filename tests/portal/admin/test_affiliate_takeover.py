@@ -11,6 +11,7 @@ import time_machine
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
+from affiliates.brands.roles import OPERATOR, ROLES, group_name
 from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.area.keys.services import give_key
@@ -18,7 +19,6 @@ from affiliates.contrib.area.looks.services import ask_for_look
 from affiliates.emails.models import Email
 from affiliates.emails.sending import send_due
 from affiliates.program.models import Affiliate
-from affiliates.roles import OPERATOR, ROLES, group_name
 from portal.clients.models import User
 from portal.clients.open_sessions import CLIENT_BACKEND, AuthToken, OpenSession
 from portal.clients.services import _issue_token

@@ -14,7 +14,7 @@ from django.db.models import Model
 from django.test import Client, RequestFactory
 from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 
-from affiliates.roles import ROLES, group_name, own_codenames
+from affiliates.brands.roles import ROLES, group_name, own_codenames
 from tests.factories.portal import StaffFactory
 from tests.portal.admin.role_matrix import LETTERS, MATRIX, SITE_PAGES
 

@@ -15,9 +15,9 @@ from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
+from affiliates.brands.roles import ROLES, group_name
 from affiliates.emails.models import Email
 from affiliates.emails.sending import send_due
-from affiliates.roles import ROLES, group_name
 from tests.factories.portal import StaffFactory
 from tests.lengths import times
 from tests.portal.admin.live_tokens import tokens_in, tokens_of, write_emails

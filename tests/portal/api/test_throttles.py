@@ -11,8 +11,8 @@ from rest_framework.settings import api_settings
 from rest_framework.test import APIClient, APIRequestFactory
 from rest_framework.views import APIView
 
-from affiliates.throttles import services
-from affiliates.throttles.breaker import Breaker
+from affiliates.api.throttling import services
+from affiliates.api.throttling.breaker import Breaker
 from portal.api import throttles
 from portal.api.throttles import client_network
 from tests.factories.portal import ClientFactory

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from affiliates.outgoing.client import Transport
+from affiliates.outbox.http.client import Transport
 from portal.demo.network.server import Simulator
 from tests.affiliates.outbox.outbox import Clock
 from tests.portal.network.shop import PASSWORD, USERNAME, Overhearing, Shop

@@ -19,15 +19,15 @@ from affiliates.admin_tools.naming import page_name
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk.reconciliation.compare import orders_between, reconcile
 from affiliates.contrib.desk.reconciliation.types import ReconciliationLine
+from affiliates.outbox.http.client import Transport
+from affiliates.outbox.http.types import Call, Response
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.protocol import FieldKind
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.registry import ADAPTERS
 from affiliates.outbox.sending.deliver import deliver_due
 from affiliates.outbox.sending.exchange import CallSender
-from affiliates.outgoing.client import Transport
-from affiliates.outgoing.types import Call, Response
-from affiliates.queue.rules import QueueState
 from portal.billing.models import Invoice, Refund, RefundKind
 from portal.billing.services import mark_paid, record_refund
 from portal.clients.models import User

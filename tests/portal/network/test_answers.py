@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from affiliates.queue.rules import QueueState
+from affiliates.outbox.queue.rules import QueueState
 from tests.portal.network.shop import delivery
 
 pytestmark = pytest.mark.django_db

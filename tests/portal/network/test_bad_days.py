@@ -12,9 +12,9 @@ from django.urls import reverse
 from moneyed import Money
 
 from affiliates.contrib.desk.reconciliation.types import Agreement
+from affiliates.outbox.http.client import Transport
 from affiliates.outbox.models.delivery import Delivery, VisitorAlias
-from affiliates.outgoing.client import Transport
-from affiliates.queue.rules import QueueState
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.visits.models import Click
 from portal.demo.network.server import Simulator
 from tests.portal.network.shop import PASSWORD, Shop, delivery

@@ -13,7 +13,7 @@ import pytest
 from affiliates.conf import conf
 from affiliates.outbox.models.delivery import Delivery, VisitorAlias
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.queue.rules import QueueState
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.visits.cookie import read_cookie
 from tests.affiliates.api.calls import BROWSER, REFERRER
 from tests.affiliates.outbox.outbox import Clock

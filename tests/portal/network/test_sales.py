@@ -12,8 +12,8 @@ import pytest
 from affiliates.contrib.desk.reconciliation.types import Agreement
 from affiliates.outbox.doubt import doubt_deliveries
 from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.rules import NOT_COUNTED
-from affiliates.queue.rules import QueueState
 from tests.portal.network.shop import Shop, delivery
 from tests.simulator import Caller
 

@@ -16,9 +16,9 @@ from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.keys.rules import KeyEnd, Scope
 from affiliates.contrib.claims.rules import ClaimStatus
 from affiliates.emails.types import EmailKind
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.rules import WebhookEnd
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, StatementKind
-from affiliates.queue.rules import QueueState
 from affiliates.webhooks.announce import FactKind
 
 # What says where money goes, by the names that the API gives it.

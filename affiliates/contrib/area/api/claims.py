@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
-from affiliates.api.http.repeats import answered_once
+from affiliates.api.http.idempotency import answered_once
 from affiliates.api.http.requests import client_id_of, utc_now
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import MAX_EMAIL, EmailField, TextField, answer_of, read

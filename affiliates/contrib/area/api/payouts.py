@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.descriptions import described_as
-from affiliates.api.http.repeats import answered_once
+from affiliates.api.http.idempotency import answered_once
 from affiliates.api.http.requests import utc_now
 from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.contrib.area.api.base import (

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.contrib.area.keys.rules import HINT_LENGTH, KeyEnd
-from affiliates.records import Record
+from affiliates.db.records import Record
 
 MAX_NAME = 100
 

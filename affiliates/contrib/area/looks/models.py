@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.db import models
 
+from affiliates.db.records import Record, staff_field
 from affiliates.program.history_models import MAX_REASON
 from affiliates.program.models import Affiliate
-from affiliates.records import Record, staff_field
 
 
 class AreaLook(Record):

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from affiliates.records import Record
+from affiliates.db.records import Record
 
 MAX_DETAIL = 200
 

@@ -20,9 +20,9 @@ from django.http import HttpRequest, QueryDict
 
 from affiliates.admin_tools import exports
 from affiliates.contrib.desk.exports.models import SavedList, SavedListState
+from affiliates.db.routers import from_reports_database
 from affiliates.emails.services import enqueue_email
-from affiliates.erasure.models import Erasure
-from affiliates.routers import from_reports_database
+from affiliates.privacy.erasure.models import Erasure
 from affiliates.telemetry.stacks import stack_of
 from affiliates.worker import purges
 from affiliates.worker.registry import register

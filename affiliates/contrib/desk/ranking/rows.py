@@ -11,10 +11,10 @@ from babel import Locale
 from django.urls import reverse
 from django.utils.translation import get_language, to_locale
 
-from affiliates.accounts import email_of
 from affiliates.admin_tools.naming import page_name
 from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics.types import Dimension
+from affiliates.db.accounts import email_of
 from affiliates.plans.catalogue import catalogue_of
 from affiliates.program.models import Affiliate, AffiliateLink
 

@@ -28,14 +28,14 @@ from affiliates.contrib.desk.reconciliation.types import (
     Payment,
     ReconciliationLine,
 )
+from affiliates.outbox.http.client import Transport
+from affiliates.outbox.http.types import Call, Response
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.rules import is_answer
 from affiliates.outbox.sending.exchange import CallSender
 from affiliates.outbox.types import CallOutcome, Operation
-from affiliates.outgoing.client import Transport
-from affiliates.outgoing.types import Call, Response
-from affiliates.queue.rules import QueueState
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import InvoicePayment

@@ -81,9 +81,7 @@ def _line(
     order: ComparedOrder, held: Sequence[RemoteSale], findings: Sequence[_Finding]
 ) -> ReconciliationLine:
     """The first difference gives the verdict; every difference is named."""
-    named = [
-        finding for finding in findings if finding.verdict.is_difference
-    ] or findings[:1]
+    named = [row for row in findings if row.verdict.is_difference] or findings[:1]
     return ReconciliationLine(
         order=order,
         held=tuple(held),
@@ -143,9 +141,8 @@ def _absent(order: ComparedOrder, payment: Payment, *, now: datetime) -> _Findin
     finding = _unsent(order)
     if finding is not None:
         return finding
-    if payment.is_taken_back_whole and all(
-        reversal.has_arrived for reversal in order.reversals
-    ):
+    have_arrived = all(reversal.has_arrived for reversal in order.reversals)
+    if payment.is_taken_back_whole and have_arrived:
         reason = "The sale was taken back whole, and the provider holds it no longer."
         return _Finding(Agreement.AGREES, reason)
     delivered_at = order.sale.finished_at if order.sale else None

@@ -10,8 +10,8 @@ from django.db.models import TextChoices
 from moneyed import CURRENCIES, Money
 
 from affiliates.core.money import exact_text
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import RemoteSale
-from affiliates.queue.rules import QueueState
 from affiliates.referrals.rules.choices import Outcome
 
 MIN_PLACES, MAX_PLACES = 2, 8

@@ -14,9 +14,13 @@ from django.utils.timesince import timesince
 
 from affiliates.admin_tools.naming import page_name
 from affiliates.admin_tools.visible import brands_of
-from affiliates.health.findings import FINE, AdminPage, Finding
-from affiliates.health.registry import Needs, Shown, register, titled
-from affiliates.health.work import DELIVERY_PATIENCE, backlog, sending_integrations
+from affiliates.operations.health.findings import FINE, AdminPage, Finding
+from affiliates.operations.health.registry import Needs, Shown, register, titled
+from affiliates.operations.health.work import (
+    DELIVERY_PATIENCE,
+    backlog,
+    sending_integrations,
+)
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.selectors import describe_health

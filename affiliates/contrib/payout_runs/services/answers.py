@@ -31,6 +31,7 @@ from affiliates.contrib.payout_runs.rules import (
 )
 from affiliates.contrib.payout_runs.selectors import known, known_payouts
 from affiliates.contrib.payout_runs.types import Entry, Known, Said
+from affiliates.db.records import lock
 from affiliates.errors import AffiliatesError, InvalidInput
 from affiliates.payouts.details import decrypt, encrypt
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, Payout
@@ -39,7 +40,6 @@ from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import reject_payout
 from affiliates.payouts.services.returns import return_payout
 from affiliates.payouts.services.steps import lock_payouts
-from affiliates.records import lock
 
 MAX_NAME = 100
 STATUS_AFTER = {

@@ -13,6 +13,7 @@ from affiliates.contrib.payout_runs.models import MAX_TEXT, PayoutRun, PayoutRun
 from affiliates.contrib.payout_runs.rules import LineOutcome, RunStatus
 from affiliates.contrib.payout_runs.selectors import has_open_payouts, payout_ids_of
 from affiliates.contrib.payout_runs.services.drafts import READY
+from affiliates.db.records import lock
 from affiliates.errors import StateConflict, required_text
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import (
@@ -31,7 +32,6 @@ from affiliates.payouts.services.batches import MAX_LINES, export_batch
 from affiliates.payouts.services.decisions import reject_payout
 from affiliates.payouts.services.steps import approve, lock_payouts, prepare
 from affiliates.program.rules import AffiliateStatus
-from affiliates.records import lock
 
 DISCARDED = "The payout run was discarded. The money is payable again."
 

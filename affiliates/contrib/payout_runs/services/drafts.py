@@ -15,6 +15,7 @@ from django.db import transaction
 from affiliates.contrib.payout_runs.models import MAX_TEXT, PayoutRun
 from affiliates.contrib.payout_runs.rules import LineOutcome, RunStatus, judge_left_out
 from affiliates.contrib.payout_runs.selectors import balances_to_look_at, is_in_a_run
+from affiliates.db.records import lock
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balance
@@ -27,7 +28,6 @@ from affiliates.payouts.selectors import (
 )
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.models import Affiliate
-from affiliates.records import lock
 
 READY = (PayoutStatus.REQUESTED, PayoutStatus.APPROVED)
 

@@ -15,9 +15,9 @@ from affiliates.contrib.payout_runs.services.approvals import (
     close_if_finished,
 )
 from affiliates.contrib.payout_runs.services.drafts import draft, start_run
+from affiliates.db.records import lock
 from affiliates.errors import AffiliatesError
 from affiliates.payouts.models import PayoutTerms
-from affiliates.records import lock
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, ShouldStop
 

@@ -21,7 +21,7 @@ from affiliates.contrib.statistics.counting.facts import facts_of
 from affiliates.contrib.statistics.counting.rows import DaysOfRows
 from affiliates.contrib.statistics.counting.tally import Parts, Tally
 from affiliates.contrib.statistics.types import Dimension
-from affiliates.records import at_once
+from affiliates.db.records import at_once
 from affiliates.visits.models import Click
 
 _BY_PEOPLE = Q(bot_signs="")

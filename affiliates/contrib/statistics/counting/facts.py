@@ -17,7 +17,7 @@ from affiliates.contrib.statistics.counting.rows import DaysOfRows, text_of
 from affiliates.contrib.statistics.counting.tally import allocate
 from affiliates.contrib.statistics.types import Dimension
 from affiliates.core.money import rounded_minor, to_minor
-from affiliates.records import at_once
+from affiliates.db.records import at_once
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import Sale, SaleReversal
 from affiliates.sales.selectors import ending_cancellations

@@ -5,7 +5,7 @@ default of the database; its index takes a few kB for millions of clicks.
 import django.db.models.deletion
 from django.db import migrations, models
 
-from affiliates.migration_operations import build_index
+from affiliates.db.migration_operations import build_index
 
 
 def number_transactions(apps, schema_editor):

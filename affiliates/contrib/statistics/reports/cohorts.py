@@ -19,8 +19,8 @@ from affiliates.contrib.statistics import metrics
 from affiliates.contrib.statistics.metrics import Metric
 from affiliates.core.days import month_of, start_of
 from affiliates.core.money import to_minor
+from affiliates.db.routers import from_reports_database
 from affiliates.referrals.models import ClientReferral
-from affiliates.routers import from_reports_database
 from affiliates.sales.models import Sale, SaleReversal
 
 # What refunds took back of a sale belongs to the month of the sale, as in a day's figures.

@@ -25,9 +25,9 @@ from affiliates.contrib.statistics.types import (
     Span,
     Statistics,
 )
+from affiliates.db.routers import from_reports_database
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
-from affiliates.routers import from_reports_database
 
 # More keys than this are not listed in a query: it reads every part.
 MAX_NAMED = 1_000

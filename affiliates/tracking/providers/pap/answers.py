@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from affiliates.outbox.http.types import Response
 from affiliates.outbox.rules import is_repeatable, judge_status
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind, broken
-from affiliates.outgoing.types import Response
 from affiliates.tracking.providers.answers import is_page
 
 _VISITOR = re.compile(r"setVisitor\('([A-Za-z0-9]{1,128})'\);")

@@ -11,6 +11,7 @@ from collections.abc import Generator
 from typing import Any
 from urllib.parse import urlencode
 
+from affiliates.outbox.http.types import Call, CallFailed, Response
 from affiliates.outbox.protocol import ProviderSettings
 from affiliates.outbox.rules import judge_failure, judge_status
 from affiliates.outbox.types import (
@@ -20,7 +21,6 @@ from affiliates.outbox.types import (
     broken,
     rejected,
 )
-from affiliates.outgoing.types import Call, CallFailed, Response
 from affiliates.tracking.providers.pap.tracking import FORM_TYPE
 
 RPC_SCRIPT = "/scripts/server.php"

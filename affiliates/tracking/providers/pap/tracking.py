@@ -14,6 +14,7 @@ from hashlib import sha256
 from ipaddress import IPv6Network
 from urllib.parse import parse_qsl, unquote_plus, urlencode
 
+from affiliates.outbox.http.types import Call
 from affiliates.outbox.protocol import ProviderSettings, Run, split_names
 from affiliates.outbox.types import (
     CallOutcome,
@@ -23,7 +24,6 @@ from affiliates.outbox.types import (
     VisitFacts,
     broken,
 )
-from affiliates.outgoing.types import Call
 from affiliates.tracking.providers.pap.answers import judge_answer
 
 TRACK_SCRIPT = "/scripts/track.php"

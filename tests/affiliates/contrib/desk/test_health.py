@@ -11,11 +11,11 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import RequestFactory
 
 from affiliates.contrib.desk.system.health import parts
-from affiliates.health import work
 from affiliates.ledger.models import AccountBalance
 from affiliates.management.commands import verify_ledger
+from affiliates.operations.health import work
 from affiliates.outbox.models.integration import IntegrationHealth
-from affiliates.queue.rules import QueueState
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.worker.models import WorkerJob
 from affiliates.worker.registry import job_names
 from affiliates.worker.selectors import health, last_verification

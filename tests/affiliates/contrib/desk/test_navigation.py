@@ -8,10 +8,10 @@ from django.contrib.auth.models import Group, Permission
 from django.test import RequestFactory
 from django.urls import reverse
 
+from affiliates.brands.roles import ROLES, group_name
 from affiliates.contrib.desk.navigation import MOST_ITEMS, areas
 from affiliates.contrib.desk.system.page import LISTED, groups
 from affiliates.contrib.desk.theme import sidebar
-from affiliates.roles import ROLES, group_name
 from tests.factories.affiliates import AffiliateFactory
 
 OURS = ["Every day", "To do", "Program", "Orders and money"]

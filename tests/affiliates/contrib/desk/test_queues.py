@@ -15,9 +15,9 @@ from affiliates.contrib.claims.rules import ClaimStatus
 from affiliates.contrib.desk import queues
 from affiliates.contrib.desk.queues import QUEUES, waiting
 from affiliates.contrib.payout_runs.rules import RunStatus
-from affiliates.erasure.models import Erasure
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.payouts.rules import PayoutStatus
-from affiliates.queue.rules import QueueState
+from affiliates.privacy.erasure.models import Erasure
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.books import CommissionFactory, PayoutFactory
 from tests.factories.claims import MissingSaleClaimFactory

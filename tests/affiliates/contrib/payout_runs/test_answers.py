@@ -15,10 +15,10 @@ from affiliates.contrib.payout_runs.services.answers import (
     keep_answer,
     preview_answer,
 )
+from affiliates.db.seals import seal_field
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.requests import request_payout
 from affiliates.payouts.statement_models import PayoutStatement
-from affiliates.seals import seal_field
 from affiliates.verification.verify import Verification
 from tests.affiliates.payouts.bank import (
     paid,

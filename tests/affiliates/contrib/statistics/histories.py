@@ -27,7 +27,7 @@ from affiliates.visits.models import Click
 from affiliates.visits.rules import Visit
 from affiliates.visits.services import track_visit
 from tests.affiliates.contrib.statistics.oracle import Oracle, plain
-from tests.affiliates.retention.clicks import purgeable
+from tests.affiliates.privacy.retention.clicks import purgeable
 from tests.factories.affiliates import AffiliateLinkFactory, ClickFactory
 from tests.factories.programs import make_world
 from tests.factories.world import PERSON, Visitor, World

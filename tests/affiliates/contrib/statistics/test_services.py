@@ -28,13 +28,13 @@ from affiliates.contrib.statistics.services import (
     mark_changes,
 )
 from affiliates.contrib.statistics.types import Figures, Span, Step
+from affiliates.privacy.retention.services import purge_clicks
 from affiliates.referrals.models import OrderReferral
-from affiliates.retention.services import purge_clicks
 from affiliates.verification.guards import faulty_guards
 from affiliates.visits.consent.withdrawal import withdraw
 from affiliates.visits.cookie import ReferralCookie
 from affiliates.visits.models import Click
-from tests.affiliates.retention.clicks import purgeable
+from tests.affiliates.privacy.retention.clicks import purgeable
 from tests.affiliates.till import PAID_AT
 from tests.factories.affiliates import ClickFactory
 from tests.factories.ledger import NOW as SOLD_AT

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from affiliates.outbox.http.types import Call, CallFailed, Response
 from affiliates.outbox.protocol import Run
 from affiliates.outbox.types import CallOutcome
-from affiliates.outgoing.types import Call, CallFailed, Response
 
 
 def answer(

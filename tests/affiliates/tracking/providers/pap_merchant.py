@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from affiliates.outbox.http.types import Call, CallFailed, Response
 from affiliates.outbox.protocol import ProviderSettings
 from affiliates.outbox.types import CallOutcome
-from affiliates.outgoing.types import Call, CallFailed, Response
 from tests.affiliates.tracking.providers.conversation import answer, converse
 from tests.affiliates.tracking.providers.pap_world import (
     ADAPTER,

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
+from affiliates.outbox.http.types import Call
 from affiliates.outbox.protocol import ProviderSettings
 from affiliates.outbox.types import (
     ConversionFacts,
@@ -18,7 +19,6 @@ from affiliates.outbox.types import (
     ReversalKind,
     VisitFacts,
 )
-from affiliates.outgoing.types import Call
 from affiliates.tracking.providers.pap.adapter import PapAdapter
 
 ADAPTER = PapAdapter()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from affiliates.outbox.http.types import CallFailed, FailureKind, Response
 from affiliates.outbox.types import CallOutcome, OutcomeKind
-from affiliates.outgoing.types import CallFailed, FailureKind, Response
 from tests.affiliates.tracking.providers.conversation import answer, converse
 from tests.affiliates.tracking.providers.pap_world import (
     ADAPTER,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from affiliates.outbox.http.types import Response
 from affiliates.outbox.protocol import Run
 from affiliates.outbox.types import CallOutcome, Facts, OutcomeKind
-from affiliates.outgoing.types import Response
 from affiliates.tracking.providers.pap.tracking import MAX_QUERY
 from tests.affiliates.tracking.providers.conversation import answer
 from tests.affiliates.tracking.providers.pap_world import (

@@ -7,9 +7,9 @@ from decimal import Decimal
 
 import pytest
 
+from affiliates.outbox.http.types import CallFailed, FailureKind
 from affiliates.outbox.protocol import Unsupported
 from affiliates.outbox.types import CallOutcome, OutcomeKind
-from affiliates.outgoing.types import CallFailed, FailureKind
 from tests.affiliates.tracking.providers.conversation import answer
 from tests.affiliates.tracking.providers.pap_merchant import (
     LOGGED_IN,

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from affiliates.core.urls import parse_http_url
+from affiliates.outbox.http.types import Response
 from affiliates.outbox.protocol import ConfigError, Identifier
 from affiliates.outbox.types import Operation, OutcomeKind
-from affiliates.outgoing.types import Response
 from affiliates.tracking.providers.pap.sale import PapSale
 from tests.affiliates.tracking.providers.conversation import answer, converse
 from tests.affiliates.tracking.providers.told import ADDRESS, LEAD, SALE, stored

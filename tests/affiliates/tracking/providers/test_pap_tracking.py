@@ -7,9 +7,9 @@ from ipaddress import ip_address
 
 import pytest
 
+from affiliates.outbox.http.types import Call
 from affiliates.outbox.protocol import ProviderSettings
 from affiliates.outbox.types import Facts
-from affiliates.outgoing.types import Call
 from affiliates.tracking.providers.pap.tracking import MAX_QUERY
 from tests.affiliates.tracking.providers.conversation import answer, converse
 from tests.affiliates.tracking.providers.pap_world import (

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from affiliates.outbox.http.types import Response
 from affiliates.outbox.types import Operation, OutcomeKind
-from affiliates.outgoing.types import Response
 from affiliates.tracking.providers.answers import (
     AnswerRules,
     Mark,

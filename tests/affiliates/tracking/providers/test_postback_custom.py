@@ -8,9 +8,9 @@ from datetime import timedelta, timezone
 import pytest
 
 from affiliates.core.urls import parse_http_url
+from affiliates.outbox.http.types import CallFailed, FailureKind
 from affiliates.outbox.protocol import ConfigError, Match, Unsupported
 from affiliates.outbox.types import Operation, OutcomeKind, ProbeFacts
-from affiliates.outgoing.types import CallFailed, FailureKind
 from affiliates.tracking.providers.custom import CustomPostback, CustomRemotePostback
 from tests.affiliates.tracking.providers.conversation import answer, converse
 from tests.affiliates.tracking.providers.told import (

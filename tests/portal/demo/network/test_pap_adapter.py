@@ -8,10 +8,10 @@ from decimal import Decimal
 
 import pytest
 
+from affiliates.outbox.http.client import Transport
+from affiliates.outbox.http.types import CallFailed
 from affiliates.outbox.protocol import ProviderSettings
 from affiliates.outbox.types import CallOutcome, Facts, OutcomeKind, ReversalKind
-from affiliates.outgoing.client import Transport
-from affiliates.outgoing.types import CallFailed
 from portal.demo.network.options import Options
 from portal.demo.network.server import Simulator
 from tests.affiliates.tracking.providers.pap_world import (

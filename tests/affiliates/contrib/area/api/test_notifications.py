@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from affiliates.emails.choices.services import set_choices
 from affiliates.emails.models import EmailChoice
-from affiliates.queue.rules import QueueState
+from affiliates.outbox.queue.rules import QueueState
 from tests.cases import each
 from tests.database import nothing_written
 from tests.factories.emails import EmailFactory

@@ -14,7 +14,7 @@ from affiliates.admin_tools import exports
 from affiliates.contrib.desk.exports.models import SavedList, SavedListState
 from affiliates.contrib.desk.exports.services import KEPT, make_lists, remove_lists
 from affiliates.emails.models import Email
-from affiliates.erasure.services import erase
+from affiliates.privacy.erasure.services import erase
 from tests.factories.affiliates import AffiliateFactory
 from tests.races import at_once, await_lock, needs_postgresql
 

@@ -17,11 +17,11 @@ from affiliates.contracts import InvoiceLine, PaidInvoice, RefundedInvoice
 from affiliates.contrib.desk.reconciliation.compare import orders_between, reconcile
 from affiliates.contrib.desk.reconciliation.types import ReconciliationLine
 from affiliates.host_events import invoice_paid, invoice_refunded
+from affiliates.outbox.http.client import Transport
 from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.secrets import encrypt
 from affiliates.outbox.sending.deliver import deliver_due
-from affiliates.outgoing.client import Transport
-from affiliates.queue.rules import QueueState
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome, Reason
 from tests.affiliates.outbox.outbox import Clock

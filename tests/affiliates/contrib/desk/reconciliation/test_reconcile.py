@@ -9,7 +9,7 @@ import pytest
 from affiliates.contrib.desk.reconciliation import compare as reconciliation
 from affiliates.contrib.desk.reconciliation.types import Agreement
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
-from affiliates.queue.rules import QueueState
+from affiliates.outbox.queue.rules import QueueState
 from tests.affiliates.contrib.desk.reconciliation.conftest import OTHER_VISITOR, VISITOR
 from tests.factories.affiliates import BrandFactory
 from tests.factories.ledger import OrderReferralFactory

@@ -17,8 +17,8 @@ from affiliates.contrib.desk.reconciliation.types import (
     Payment,
     money,
 )
+from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import CallOutcome, OutcomeKind, RemoteSale
-from affiliates.queue.rules import QueueState
 from affiliates.referrals.rules import decision as referrals
 from tests.cases import each
 
