@@ -10,7 +10,6 @@ from django.core.management import call_command
 
 from affiliates.sales.models import InvoicePayment
 from affiliates.verification.proved.models import ProvedRange
-from tests.affiliates.verification.program import make_program
 
 pytestmark = pytest.mark.django_db
 
@@ -25,9 +24,7 @@ def verify(*arguments):
     return output.getvalue().splitlines(), 0
 
 
-def test_rows_that_were_proved_and_have_not_changed_are_skipped():
-    make_program()
-
+def test_rows_that_were_proved_and_have_not_changed_are_skipped(program):
     first, status = verify()
     again = verify()[0]
     everything = verify("--all")[0]
@@ -42,8 +39,7 @@ def test_rows_that_were_proved_and_have_not_changed_are_skipped():
     assert everything == first
 
 
-def test_changed_row_is_found_until_it_is_put_right():
-    program = make_program()
+def test_changed_row_is_found_until_it_is_put_right(program):
     verify()
     payment = program.commission("held").sale.payment
     rows = InvoicePayment.objects.filter(pk=payment.pk)
@@ -60,8 +56,7 @@ def test_changed_row_is_found_until_it_is_put_right():
     assert verify()[1] == 0
 
 
-def test_other_version_proves_everything_again(monkeypatch):
-    make_program()
+def test_other_version_proves_everything_again(program, monkeypatch):
     first = verify()[0]
 
     monkeypatch.setattr(
@@ -71,9 +66,7 @@ def test_other_version_proves_everything_again(monkeypatch):
     assert verify()[0] == first
 
 
-def test_one_brand_is_verified_without_proofs():
-    program = make_program()
-
+def test_one_brand_is_verified_without_proofs(program):
     verify("--brand", program.world.brand.name)
 
     assert not ProvedRange.objects.exists()
