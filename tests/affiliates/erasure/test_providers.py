@@ -9,7 +9,6 @@ from affiliates.errors import StateConflict
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.sending.plan import ERASE_BY_HAND
 from affiliates.outbox.types import Operation
-from tests.affiliates.verification.program import make_program
 from tests.factories.integrations import (
     NOW,
     DeliveryFactory,
@@ -22,11 +21,6 @@ TEMPLATES = {
     "sale_template": "/sale?click={visitor_id}",
     "erasure_template": "/forget?customer={customer_ref}",
 }
-
-
-@pytest.fixture
-def program():
-    return make_program()
 
 
 @pytest.fixture
