@@ -37,6 +37,24 @@ def in_any_order(name: str, events: Sequence[Any]) -> pytest.MarkDecorator:
     )
 
 
+def spread(
+    names: tuple[str, ...], cases: Sequence[Any], *, example: int, sweep: int
+) -> pytest.MarkDecorator:
+    """Parametrizes a test with each so many-th case as an example, the others as a sweep.
+
+    The sweep is brief too, but for `make test-long`. The first value is a case's name.
+    """
+    step = times(sweep, long=1)
+    return pytest.mark.parametrize(
+        names,
+        [
+            pytest.param(*case[1:], id=case[0], marks=SWEEP if number % example else ())
+            for number, case in enumerate(cases)
+            if 0 in (number % example, number % step)
+        ],
+    )
+
+
 def in_steps(example: int, sweep: int) -> pytest.MarkDecorator:
     """Parametrizes ``step``: a test takes each so many-th of its cases.
 

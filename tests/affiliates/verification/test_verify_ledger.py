@@ -25,6 +25,7 @@ from tests.factories.books import PayoutDestinationFactory
 from tests.factories.ledger import NOW
 from tests.factories.program import make_program
 from tests.hosts.host import current_host
+from tests.lengths import spread
 
 pytestmark = pytest.mark.django_db
 
@@ -462,10 +463,8 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("_case", "corrupt", "expected"), FAULTS, ids=[case for case, *_ in FAULTS]
-)
-def test_finds_what_does_not_agree(program, stranger, _case, corrupt, expected):
+@spread(("corrupt", "expected"), FAULTS, example=12, sweep=3)
+def test_finds_what_does_not_agree(program, stranger, corrupt, expected):
     with unguarded():
         corrupt(program, stranger)
 
