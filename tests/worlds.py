@@ -15,6 +15,14 @@ from tests.guard.markers import forget_kept_accounts, keep_accounts
 T = TypeVar("T")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leaves a module whose rows are kept to one worker: another would make them again."""
+    for item in items:
+        if "keep_rows" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
 @pytest.fixture(scope="module")
 def keep_rows(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker

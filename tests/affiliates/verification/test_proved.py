@@ -10,21 +10,21 @@ import pytest
 from affiliates.sales.models import InvoicePayment
 from affiliates.verification.proved.models import ProvedRange
 from tests.affiliates.verification.finding import verify
-from tests.affiliates.verification.program import make_program
+from tests.factories.programs import sell_once
 
 
 @pytest.fixture(scope="module")
 def kept(keep_rows):
-    """A program and what its first verification printed."""
-    return keep_rows(lambda: (make_program(), verify("--deep")))
+    """A brand with a paid order, and what its first verification printed."""
+    return keep_rows(lambda: (sell_once(), verify("--deep")))
 
 
 @pytest.fixture
-def program(db, kept):
+def world(db, kept):
     return deepcopy(kept[0])
 
 
-def test_rows_that_were_proved_and_have_not_changed_are_skipped(program, kept):
+def test_rows_that_were_proved_and_have_not_changed_are_skipped(world, kept):
     first, status = kept[1]
 
     again = verify("--deep")[0]
@@ -40,8 +40,8 @@ def test_rows_that_were_proved_and_have_not_changed_are_skipped(program, kept):
     assert everything == first
 
 
-def test_changed_row_is_found_until_it_is_put_right(program):
-    payment = program.commission("held").sale.payment
+def test_changed_row_is_found_until_it_is_put_right(world):
+    payment = InvoicePayment.objects.get()
     rows = InvoicePayment.objects.filter(pk=payment.pk)
     rows.update(payment_ref="another")
 
@@ -56,7 +56,7 @@ def test_changed_row_is_found_until_it_is_put_right(program):
     assert verify("--deep")[1] == 0
 
 
-def test_other_version_proves_everything_again(program, kept, monkeypatch):
+def test_other_version_proves_everything_again(world, kept, monkeypatch):
     monkeypatch.setattr(
         "affiliates.verification.proved.proofs.__version__", "another version"
     )
@@ -64,9 +64,9 @@ def test_other_version_proves_everything_again(program, kept, monkeypatch):
     assert verify("--deep") == kept[1]
 
 
-def test_one_brand_is_verified_without_proofs(program):
+def test_one_brand_is_verified_without_proofs(world):
     ProvedRange.objects.all().delete()
 
-    verify("--deep", "--brand", program.world.brand.name)
+    verify("--deep", "--brand", world.brand.name)
 
     assert not ProvedRange.objects.exists()
