@@ -112,11 +112,8 @@ deploy-check: $(DEVELOPMENT)
 		AFFILIATES_COOKIE_KEYS="1:$$($(PYTHON) -c 'import base64, secrets; print(base64.b64encode(secrets.token_bytes(32)).decode())')" \
 		$(PYTHON) manage.py check --deploy --fail-level WARNING
 
-# Random tests and the audit's findings one by one are of no host: make test runs them.
 tests-bare: $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup -m "not site and not long" \
-		--ignore=tests/affiliates/verification/test_by_name.py \
-		--deselect=tests/affiliates/verification/test_every_column.py::test_every_change_of_a_column_and_every_deletion_is_found \
 		--ds=tests.hosts.bare.settings tests/affiliates tests/hosts
 
 docs: $(DEVELOPMENT)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -156,6 +157,20 @@ def balance(affiliate) -> Callable[..., dict[Account, int]]:
         return {account: amount for account, amount in accounts.items() if amount}
 
     return balance
+
+
+@pytest.fixture(scope="module")
+def kept_program(keep_rows) -> Any:
+    # Not every host has the apps that it imports.
+    from tests.affiliates.verification.program import make_program
+
+    return keep_rows(make_program)
+
+
+@pytest.fixture
+def program(db, kept_program) -> Any:
+    """A program in which everything has happened, made once for the module."""
+    return deepcopy(kept_program)
 
 
 @pytest.fixture

@@ -32,6 +32,17 @@ def make_partners(*codes: str, now: datetime = STARTED_AT, **brand: Any) -> Worl
     return World(host=host, brand=brand_row, affiliates=affiliates, now=now)
 
 
+def sell_once() -> World:
+    """A brand whose one affiliate has brought a client with a paid order."""
+    world = make_partners("partner")
+    visitor = world.arrive()
+    world.visit(visitor, world.affiliates[0])
+    world.register(visitor)
+    lines = [("hosting", "annually", 10_000)]
+    world.pay(world.convert(visitor, currency="EUR", lines=lines).invoices[0])
+    return world
+
+
 def make_world(brand: Brand | None = None) -> World:
     host = current_host()
     brand = brand or BrandFactory()

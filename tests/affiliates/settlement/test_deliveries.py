@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from itertools import permutations
 
 import pytest
 from django.db import connection
@@ -26,6 +25,7 @@ from tests.affiliates.settlement.conftest import (
     line,
     make_refund,
 )
+from tests.lengths import in_any_order
 
 
 def told() -> list[tuple[str, str, str | None]]:
@@ -267,7 +267,7 @@ END = [
 ]
 
 
-@pytest.mark.parametrize("order", list(permutations(EVENTS)))
+@in_any_order("order", EVENTS)
 @pytest.mark.parametrize("credited", ["third_party", "both"])
 def test_events_in_any_order_end_in_the_same_deliveries(
     request, credited, order, brand, payment, now
@@ -291,7 +291,7 @@ def test_events_in_any_order_end_in_the_same_deliveries(
 
 
 @pytest.mark.usefixtures("early_invoices")
-@pytest.mark.parametrize("order", list(permutations(["converted", *EVENTS[1:]])))
+@in_any_order("order", ["converted", *EVENTS[1:]])
 def test_conversion_may_come_at_any_time(order, host, brand, integration, payment, now):
     client = host.client(brand, email="client@example.com")
     order_ref = host.order(client)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from itertools import permutations
 
 import pytest
 
@@ -19,6 +18,7 @@ from tests.factories.decisions import make_external
 from tests.factories.integrations import external_fields
 from tests.factories.ledger import NOW, OrderReferralFactory, decision_of
 from tests.factories.plans import CommissionPlanFactory
+from tests.lengths import in_any_order
 
 DAY = timedelta(days=1)
 NEWS = ["trial", "first", "second", "refund"]
@@ -56,7 +56,7 @@ SALE = ("sale", "renewal-1", "20.00")
 REFUND = ("reversal", "renewal-1", "5.00")
 
 
-@pytest.mark.parametrize("news", list(permutations(NEWS)))
+@in_any_order("news", NEWS)
 @pytest.mark.parametrize("credited", ["third_party", "both"])
 def test_first_invoice_with_an_amount_is_told_once_in_any_order_of_news(
     request, credited, news, plan, tell

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from io import StringIO
 from itertools import islice
+from typing import Any
 
+from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from django.db.models import Model
 
@@ -14,6 +18,24 @@ from affiliates.verification.proved.proofs import Proofs
 from affiliates.verification.verify import Verification
 
 REFUSED = "Refused by the database."
+
+
+def verify(*arguments: str) -> tuple[list[str], Any]:
+    """Lines that the command prints, and its exit status."""
+    output = StringIO()
+    try:
+        call_command("verify_ledger", *arguments, stdout=output)
+    except SystemExit as end:
+        return output.getvalue().splitlines(), end.code
+    return output.getvalue().splitlines(), 0
+
+
+def findings(*arguments: str) -> list[str]:
+    """The command's findings, without the rows' numbers."""
+    lines, status = verify(*arguments)
+    found = [re.sub(r"\d+ (\(\S+\) )?", "", line, count=1) for line in lines[:-2]]
+    assert status == (1 if found else 0)
+    return found
 
 
 def prove() -> None:

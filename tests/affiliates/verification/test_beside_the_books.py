@@ -14,14 +14,12 @@ from affiliates.verification.checks import all_checks
 from affiliates.verification.guards import faulty_guards
 from affiliates.verification.verify import Verification
 from tests.affiliates.verification.finding import everything_found, found_after
-from tests.affiliates.verification.program import make_program
 from tests.append_only import unguarded
 
 pytestmark = pytest.mark.django_db
 
 
-def test_thorough_verification_of_one_brand_reads_only_its_rows():
-    program = make_program()
+def test_thorough_verification_of_one_brand_reads_only_its_rows(program):
     Sale.objects.filter(pk=program.commission("held").sale_id).update(position=7)
 
     found = {}
@@ -32,8 +30,7 @@ def test_thorough_verification_of_one_brand_reads_only_its_rows():
     assert found == {program.world.brand.name: True, "Other": False}
 
 
-def test_statements_that_are_gone_with_their_series_are_missed():
-    make_program()
+def test_statements_that_are_gone_with_their_series_are_missed(program):
     stated = PayoutStatement.objects.filter(kind="paid").order_by("payout_id")
     expected = [
         f"Payout {one.payout_id} was stated as {one.name}: that statement is missing."
@@ -52,8 +49,7 @@ def test_statements_that_are_gone_with_their_series_are_missed():
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="Its triggers are dropped")
-def test_recruiter_of_another_brand_is_found():
-    program = make_program()
+def test_recruiter_of_another_brand_is_found(program):
     one = program.world.affiliates[0]
     stranger = Affiliate.objects.exclude(brand=program.world.brand).get()
     with connection.cursor() as cursor:
@@ -70,7 +66,7 @@ def test_recruiter_of_another_brand_is_found():
     ]
 
 
-def test_trigger_that_the_statistics_need_is_missed():
+def test_trigger_that_the_statistics_need_is_missed(program):
     table = OrderReferral._meta.db_table
     on_table = f" ON {table}" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:

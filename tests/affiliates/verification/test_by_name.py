@@ -32,8 +32,9 @@ from affiliates.sales.models import (
     SaleReversal,
 )
 from tests.affiliates.verification.finding import REFUSED, found_after
-from tests.affiliates.verification.program import Program, make_program
+from tests.affiliates.verification.program import Program
 from tests.append_only import unguarded
+from tests.lengths import in_steps
 
 pytestmark = pytest.mark.portable
 
@@ -542,29 +543,26 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
 ]
 
 
-@pytest.mark.django_db
-def test_each_is_found_and_named():
-    program = make_program()
+@in_steps(example=31, sweep=5)
+def test_each_is_found_and_named(step, program):
+    cases = CASES[::step]
 
     with unguarded():
         found = {
             case: found_after(lambda corrupt=corrupt: corrupt(program))
-            for case, corrupt, _ in CASES
+            for case, corrupt, _ in cases
         }
 
     unnamed = {
         case: found[case]
-        for case, _, words in CASES
+        for case, _, words in cases
         if not any(words in unnumbered(one) for one in found[case])
     }
     assert unnamed == {}
 
 
-@pytest.mark.django_db
-def test_out_of_reach_is_what_is_removed_with_all_that_speaks_of_it():
+def test_out_of_reach_is_what_is_removed_with_all_that_speaks_of_it(program):
     """Only a backup shows it: see docs/ledger.md."""
-    program = make_program()
-
     with unguarded():
         assert found_after(lambda: commission_removed(program)) == []
         assert found_after(lambda: order_removed(program)) == []

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import re
-from io import StringIO
+from copy import deepcopy
 
 import pytest
-from django.core.management import call_command
 
 from affiliates.sales.models import InvoicePayment
 from affiliates.verification.proved.models import ProvedRange
-from tests.affiliates.verification.program import make_program
-
-pytestmark = pytest.mark.django_db
-
-
-def verify(*arguments):
-    """What the command prints, and its exit status."""
-    output = StringIO()
-    try:
-        call_command("verify_ledger", "--deep", *arguments, stdout=output)
-    except SystemExit as end:
-        return output.getvalue().splitlines(), end.code
-    return output.getvalue().splitlines(), 0
+from tests.affiliates.verification.finding import verify
+from tests.factories.programs import sell_once
 
 
-def test_rows_that_were_proved_and_have_not_changed_are_skipped():
-    make_program()
+@pytest.fixture(scope="module")
+def kept(keep_rows):
+    """A brand with a paid order, and what its first verification printed."""
+    return keep_rows(lambda: (sell_once(), verify("--deep")))
 
-    first, status = verify()
-    again = verify()[0]
-    everything = verify("--all")[0]
+
+@pytest.fixture
+def world(db, kept):
+    return deepcopy(kept[0])
+
+
+def test_rows_that_were_proved_and_have_not_changed_are_skipped(world, kept):
+    first, status = kept[1]
+
+    again = verify("--deep")[0]
+    everything = verify("--deep", "--all")[0]
 
     assert status == 0
     assert "decisions repeated" in first[0]
@@ -42,38 +40,33 @@ def test_rows_that_were_proved_and_have_not_changed_are_skipped():
     assert everything == first
 
 
-def test_changed_row_is_found_until_it_is_put_right():
-    program = make_program()
-    verify()
-    payment = program.commission("held").sale.payment
+def test_changed_row_is_found_until_it_is_put_right(world):
+    payment = InvoicePayment.objects.get()
     rows = InvoicePayment.objects.filter(pk=payment.pk)
     rows.update(payment_ref="another")
 
-    found = [verify() for _ in range(2)]
+    printed = [verify("--deep") for _ in range(2)]
 
     fault = (
         f"Invoice payment {payment.pk} is not as it was written: something else than "
         "the product changed it."
     )
-    assert [(fault in lines, status) for lines, status in found] == [(True, 1)] * 2
+    assert [(fault in lines, status) for lines, status in printed] == [(True, 1)] * 2
     rows.update(payment_ref=payment.payment_ref)
-    assert verify()[1] == 0
+    assert verify("--deep")[1] == 0
 
 
-def test_other_version_proves_everything_again(monkeypatch):
-    make_program()
-    first = verify()[0]
-
+def test_other_version_proves_everything_again(world, kept, monkeypatch):
     monkeypatch.setattr(
         "affiliates.verification.proved.proofs.__version__", "another version"
     )
 
-    assert verify()[0] == first
+    assert verify("--deep") == kept[1]
 
 
-def test_one_brand_is_verified_without_proofs():
-    program = make_program()
+def test_one_brand_is_verified_without_proofs(world):
+    ProvedRange.objects.all().delete()
 
-    verify("--brand", program.world.brand.name)
+    verify("--deep", "--brand", world.brand.name)
 
     assert not ProvedRange.objects.exists()

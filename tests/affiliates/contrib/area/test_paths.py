@@ -14,6 +14,7 @@ from django.utils import timezone
 from affiliates.contrib.area.urls import urlpatterns
 from tests.affiliates.contrib.area.test_matrix import path_of
 from tests.cases import each
+from tests.lengths import in_steps
 
 pytestmark = pytest.mark.django_db
 PAGE = Path(__file__).resolve().parents[4] / "docs/affiliate-area.md"
@@ -45,8 +46,11 @@ def test_every_path_is_listed_once():
     assert sorted(DOCUMENTED) == sorted(known)
 
 
-def test_every_listed_path_is_answered_and_none_with_a_slash_behind(objects, browser):
-    for route in DOCUMENTED:
+@in_steps(example=9, sweep=2)
+def test_every_listed_path_is_answered_and_none_with_a_slash_behind(
+    step, objects, browser
+):
+    for route in DOCUMENTED[::step]:
         path = f"/{PREFIX}{path_of(route, objects)}"
         answer = browser.get(path)
         is_page = answer.status_code in (200, 302, 403)

@@ -197,9 +197,14 @@ def test_frozen_day_keeps_its_clicks_and_is_corrected_otherwise(
 
 
 def test_counts_of_clicks_stay_when_the_job_deletes_them(brand, affiliate):
-    brand.change(click_months=1, other_click_months=1)
+    brand.change(
+        click_months=1,
+        other_click_months=1,
+        cookie_lifetime_days=30,
+        attribution_window_days=30,
+    )
     click(affiliate, NOW - timedelta(days=5))
-    later = NOW + timedelta(days=200)
+    later = NOW + timedelta(days=70)
 
     assert purge_clicks(now=later) == "1 clicks deleted."
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from datetime import timedelta
 from io import StringIO
 from random import Random
@@ -14,12 +15,19 @@ from affiliates.contrib.statistics.models import DailyFigures, StatisticsState
 from affiliates.contrib.statistics.services import count_changes, freeze_days
 from tests.affiliates.contrib.statistics.histories import History
 
-pytestmark = pytest.mark.django_db
+
+@pytest.fixture(scope="module")
+def kept_history(keep_rows) -> History:
+    return keep_rows(go_on)
 
 
 @pytest.fixture
-def history() -> History:
+def history(db, kept_history) -> History:
     """Forty acts on several days, counted by the days of UTC."""
+    return deepcopy(kept_history)
+
+
+def go_on() -> History:
     history = History(chance=Random(7))  # noqa: S311 - a history, not a secret
     history.world.brand.time_zone = "UTC"
     history.world.brand.save()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import pytest
 
 from affiliates.errors import StateConflict
@@ -9,13 +11,14 @@ from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.sending.plan import ERASE_BY_HAND
 from affiliates.outbox.types import Operation
 from affiliates.privacy.erasure.services import erase
-from tests.affiliates.verification.program import make_program
+from affiliates.referrals.models import OrderReferral
 from tests.factories.integrations import (
     NOW,
     DeliveryFactory,
     TrackingIntegrationFactory,
     WebhookFactory,
 )
+from tests.factories.programs import sell_once
 
 pytestmark = pytest.mark.django_db
 TEMPLATES = {
@@ -24,18 +27,23 @@ TEMPLATES = {
 }
 
 
-@pytest.fixture
-def program():
-    return make_program()
+@pytest.fixture(scope="module")
+def kept_world(keep_rows):
+    return keep_rows(sell_once)
 
 
 @pytest.fixture
-def order(program):
-    return program.referral("restored")
+def world(db, kept_world):
+    return deepcopy(kept_world)
 
 
-def tracker(program, **values):
-    return TrackingIntegrationFactory(brand=program.world.brand, **values)
+@pytest.fixture
+def order(world):
+    return OrderReferral.objects.get()
+
+
+def tracker(world, **values):
+    return TrackingIntegrationFactory(brand=world.brand, **values)
 
 
 def sent_to(integration, order, *, operation=Operation.SALE, state="sent", tries=1):
@@ -51,13 +59,13 @@ def sent_to(integration, order, *, operation=Operation.SALE, state="sent", tries
     )
 
 
-def erased(program, order):
+def erased(world, order):
     return erase(
-        brand=program.world.brand,
+        brand=world.brand,
         accounts=[str(order.client_id)],
         email="",
         reason="As asked.",
-        now=program.world.now,
+        now=world.now,
     )
 
 
@@ -66,60 +74,58 @@ def told():
     return [(row.integration_id, row.state, row.detail) for row in rows.order_by("pk")]
 
 
-def test_the_provider_gets_the_number_that_its_sales_have(program, order):
-    integration = tracker(program, provider="postback", config=TEMPLATES)
+def test_the_provider_gets_the_number_that_its_sales_have(world, order):
+    integration = tracker(world, provider="postback", config=TEMPLATES)
     sent_to(integration, order)
 
-    erased(program, order)
-    erased(program, order)
+    erased(world, order)
+    erased(world, order)
 
     row = Delivery.objects.get(operation=Operation.ERASURE)
     assert (row.integration, row.state) == (integration, "waiting")
-    assert row.next_at == program.world.now
+    assert row.next_at == world.now
     assert row.key == f"erasure:{order.client_id}"
     assert (row.visitor_ref, row.order_ref) == ("", "")
     assert row.payload == {
         "customer_ref": str(order.client_id),
-        "occurred_at": program.world.now.isoformat(),
+        "occurred_at": world.now.isoformat(),
     }
 
 
-def test_where_the_provider_has_no_call_a_person_does_it(program, order):
-    integration = tracker(program)
+def test_where_the_provider_has_no_call_a_person_does_it(world, order):
+    integration = tracker(world)
     sent_to(integration, order)
 
-    erased(program, order)
+    erased(world, order)
 
     assert told() == [(integration.pk, "unclear", ERASE_BY_HAND)]
     assert Delivery.objects.get(operation=Operation.ERASURE).next_at is None
 
 
-def test_a_switched_off_provider_is_named_too(program, order):
-    integration = tracker(
-        program, provider="postback", config=TEMPLATES, is_active=False
-    )
+def test_a_switched_off_provider_is_named_too(world, order):
+    integration = tracker(world, provider="postback", config=TEMPLATES, is_active=False)
     sent_to(integration, order)
 
-    erased(program, order)
+    erased(world, order)
 
     assert told() == [(integration.pk, "given_up", "The integration was switched off.")]
 
 
-def test_who_knows_nothing_of_the_client_is_not_told(program, order):
-    clicks = tracker(program, provider="postback", config=TEMPLATES)
+def test_who_knows_nothing_of_the_client_is_not_told(world, order):
+    clicks = tracker(world, provider="postback", config=TEMPLATES)
     sent_to(clicks, order, operation=Operation.CLICK)
-    sent_to(WebhookFactory(brand=program.world.brand), order, operation=Operation.EVENT)
+    sent_to(WebhookFactory(brand=world.brand), order, operation=Operation.EVENT)
 
-    erased(program, order)
+    erased(world, order)
 
     assert told() == []
 
 
-def test_a_refused_erasure_tells_nobody(program, order):
-    integration = tracker(program, provider="postback", config=TEMPLATES)
+def test_a_refused_erasure_tells_nobody(world, order):
+    integration = tracker(world, provider="postback", config=TEMPLATES)
     sent_to(integration, order, state="retry")
 
     with pytest.raises(StateConflict):
-        erased(program, order)
+        erased(world, order)
 
     assert told() == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from datetime import UTC, date, datetime, timedelta
 from uuid import uuid4
 
@@ -16,21 +17,28 @@ from affiliates.contrib.statistics.services import count_changes
 from affiliates.contrib.statistics.types import Dimension, Span
 from affiliates.referrals.models import OrderReferral
 from tests.factories.affiliates import AffiliateLinkFactory, ClickFactory
-from tests.factories.plans import CommissionPlanFactory
-from tests.factories.world import World
+from tests.factories.programs import make_partners
 
 DAYS = Span(date(2026, 1, 1), date(2026, 1, 2))
 COUNTED_AT = datetime(2026, 1, 4, tzinfo=UTC)
 
 
+@pytest.fixture(scope="module")
+def kept_world(keep_rows):
+    return keep_rows(sell_on_two_days)
+
+
 @pytest.fixture
-def world(affiliate, rival, host):
+def world(db, kept_world):
     """The affiliate sells for 300.00 by 3 clicks, its rival for 200.00 by one."""
-    CommissionPlanFactory(brand=affiliate.brand, is_default=True)
-    world = World(host=host, brand=affiliate.brand, affiliates=[affiliate, rival])
+    return deepcopy(kept_world)
+
+
+def sell_on_two_days():
+    world = make_partners("partner", "rival")
     buy(world, 0, 30_000)
-    world.visit(world.arrive(), affiliate)
-    world.visit(world.arrive(), affiliate)
+    world.visit(world.arrive(), world.affiliates[0])
+    world.visit(world.arrive(), world.affiliates[0])
     world.pass_by(days=1)
     buy(world, 1, 20_000)
     return world
