@@ -20,6 +20,8 @@
 VENV ?= .venv
 # Which tests `make test` runs. Empty: all of them, briefly.
 MARKED ?= not site and not long
+# What the runs of tests print of their CPU (tests/cost.py), as COSTS="--costs 50".
+COSTS ?= --costs 10
 PORT ?= 8000
 NETWORK_PORT ?= 8900
 POSTGRES_URL ?= postgres:///postgres
@@ -61,10 +63,10 @@ pictures: $(DEVELOPMENT)
 	$(PYTHON) -m docs.pictures
 
 test: $(DEVELOPMENT)
-	$(PYTHON) -m pytest -n auto --dist loadgroup -m "$(MARKED)"
+	$(PYTHON) -m pytest -n auto --dist loadgroup -m "$(MARKED)" $(COSTS)
 
 test-sites: $(DEVELOPMENT)
-	$(PYTHON) -m pytest -n auto --dist loadgroup -m "site or long"
+	$(PYTHON) -m pytest -n auto --dist loadgroup -m "site or long" $(COSTS)
 
 # The contract asks nothing of a database that others do not: on SQLite alone.
 test-long: export LONG_TESTS = on

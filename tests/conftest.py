@@ -19,6 +19,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.visits.unstored import counts
 from tests import drawing, worlds
 from tests.append_only import emptied_past_triggers
+from tests.cost import Costs, add_options
 from tests.emptying import emptied_quickly
 from tests.factories.affiliates import (
     AffiliateFactory,
@@ -51,10 +52,16 @@ settings.load_profile("unhurried")
 gc.disable()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_options(parser)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Guard())
     config.pluginmanager.register(drawing)
     config.pluginmanager.register(worlds)
+    if config.getoption("costs"):
+        config.pluginmanager.register(Costs(config))
 
 
 def pytest_collection_finish() -> None:
