@@ -27,10 +27,10 @@ class DatabaseUnusable(Exception):
 
 
 @contextmanager
-def own_database(suffix: str = "") -> Iterator[str]:
+def own_database() -> Iterator[str]:
     """The URL of a new empty database on the server that DATABASE_URL names."""
     server_url = _libpq_url(os.environ.get("DATABASE_URL", DEFAULT_URL))
-    name = f"affiliates_bench_{os.getpid()}{suffix}"
+    name = f"affiliates_bench_{os.getpid()}"
     try:
         server = psycopg.connect(server_url, autocommit=True, connect_timeout=5)
     except psycopg.Error as error:

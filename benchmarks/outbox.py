@@ -2,8 +2,7 @@
 
 Prints how long the sweep takes over the finished ones, how much memory a worker holds
 while it works through the waiting ones, and how many it delivers in a second: to a
-provider that answers at once, and to one that answers in 100 ms. Then the CPU of a
-delivery and of an e-mail, beside the call and the e-mail alone. The provider is the
+provider that answers at once, and to one that answers in 100 ms. The provider is the
 simulator, in a process of its own on this machine.
 """
 
@@ -24,7 +23,6 @@ import psycopg
 
 from benchmarks import processes, running
 from benchmarks.database import DatabaseUnusable, configure_environment, own_database
-from benchmarks.outbox_cpu import delivery_cpu, email_cpu
 
 ROWS = 1_000_000
 VISITORS = 500_000
@@ -33,9 +31,6 @@ MAX_SWEEP_MS = 10.0
 MAX_MEMORY_MB = 150
 SLOW_SECONDS = 0.1
 MIN_SLOW_RATE = 100
-MAX_OF_CALL = 4.0
-MAX_OF_EMAIL = 7.0
-AFFILIATES = 100
 MEGABYTE = 1_000_000
 SETTLE_SECONDS = 5
 
@@ -61,10 +56,9 @@ def main() -> int:
         with own_database() as url, tracker() as address:
             configure_environment(url)
             os.environ["AFFILIATES_TRACKING_ALLOWED_HOSTS"] = address.partition("//")[2]
-            brand_id = _prepare(address)
+            _prepare(address)
             with psycopg.connect(url, autocommit=True) as connection:
-                is_met = _measure(connection, address, options.seconds)
-            return 0 if _measure_cpu(address, brand_id) and is_met else 1
+                return 0 if _measure(connection, address, options.seconds) else 1
     except DatabaseUnusable as error:
         sys.stderr.write(f"{error}\n")
         return 2
@@ -80,18 +74,16 @@ def _parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _prepare(address: str) -> int:
-    """The tables, a brand with affiliates, and its integration with the tracker."""
+def _prepare(address: str) -> None:
+    """Makes the tables, a brand and its integration with the tracker."""
     import django
 
     django.setup()
 
-    from django.contrib.auth import get_user_model
     from django.core.management import call_command
 
     from affiliates.brands.models.brand import Brand
     from affiliates.outbox.models.integration import TrackingIntegration
-    from affiliates.program.models import Affiliate
 
     call_command("migrate", verbosity=0)
     brand = Brand.objects.create(
@@ -105,14 +97,6 @@ def _prepare(address: str) -> int:
         parameters="a_aid,aid",
         requests_per_second=1000,
     )
-    users = get_user_model().objects.bulk_create(
-        get_user_model()(brand=brand, email=f"affiliate{number}@example.com")
-        for number in range(AFFILIATES)
-    )
-    Affiliate.objects.bulk_create(
-        Affiliate(brand=brand, user=user, status="active") for user in users
-    )
-    return int(brand.pk)
 
 
 def _measure(connection: psycopg.Connection, address: str, seconds: int) -> bool:
@@ -140,20 +124,6 @@ def _measure(connection: psycopg.Connection, address: str, seconds: int) -> bool
     )
     is_quick = sweep < MAX_SWEEP_MS and rate >= MIN_SLOW_RATE
     return is_quick and memory < MAX_MEMORY_MB
-
-
-def _measure_cpu(address: str, brand_id: int) -> bool:
-    is_met = True
-    for name, (bare, whole), most in (
-        ("a delivery", delivery_cpu(address), MAX_OF_CALL),
-        ("an e-mail", email_cpu(brand_id), MAX_OF_EMAIL),
-    ):
-        is_met = is_met and whole <= most * bare
-        sys.stdout.write(
-            f"CPU of {name}: {whole:.2f} ms, sent without the outbox {bare:.2f} ms, "
-            f"ratio {whole / bare:.2f} (target: at most {most})\n"
-        )
-    return is_met
 
 
 def _fill(connection: psycopg.Connection, *, state: str) -> None:
