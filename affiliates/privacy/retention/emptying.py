@@ -144,7 +144,7 @@ def _write(rows: Sequence[Sequence[Any]], columns: _Columns) -> None:
     """
     meta = columns.model._meta
     connection = connections[router.db_for_write(columns.model)]
-    fields = [*map(meta.get_field, columns.names), meta.pk]
+    fields: list[Any] = [*map(meta.get_field, columns.names), meta.pk]
     quoted = [connection.ops.quote_name(str(field.column)) for field in fields]
     assignments = ", ".join(f"{name} = %s" for name in quoted[:-1])
     values = [
