@@ -20,7 +20,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leaves a module whose rows are kept to one worker: another would make them again."""
     for item in items:
         if "keep_rows" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+            module = f"{item.path.parent.name}.{item.path.stem}"
+            item.add_marker(pytest.mark.xdist_group(module))
 
 
 @pytest.fixture(scope="module")

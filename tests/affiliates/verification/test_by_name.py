@@ -543,7 +543,7 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
 ]
 
 
-@in_steps(example=31, sweep=5)
+@in_steps(example=62, sweep=5)
 def test_each_is_found_and_named(step, program):
     cases = CASES[::step]
 

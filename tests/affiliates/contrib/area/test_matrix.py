@@ -341,7 +341,7 @@ def _as(user: Any = None) -> Client:
     return browser
 
 
-@in_steps(example=13, sweep=2)
+@in_steps(example=17, sweep=2)
 def test_a_page_takes_few_queries_and_no_more_for_many_rows(
     step, objects, affiliate, host, now, time_machine
 ):

@@ -204,7 +204,7 @@ def test_counts_of_clicks_stay_when_the_job_deletes_them(brand, affiliate):
         attribution_window_days=30,
     )
     click(affiliate, NOW - timedelta(days=5))
-    later = NOW + timedelta(days=70)
+    later = NOW + timedelta(days=52)
 
     assert purge_clicks(now=later) == "1 clicks deleted."
 
