@@ -1,4 +1,4 @@
-"""Converts a delivery's facts to JSON and back; builds the key of a reversal."""
+"""Converts a delivery's facts to JSON and back; builds its key."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from affiliates.outbox.types import (
     RestorationFacts,
     ReversalFacts,
     ReversalKind,
+    SaleFacts,
     TrackedFacts,
     VisitFacts,
 )
@@ -88,12 +89,14 @@ def read_event(payload: Mapping[str, Any], *, sent_at: datetime) -> EventFacts:
     )
 
 
-def reversal_key(invoice_ref: str, refund_ref: str) -> str:
-    return _key("rev", invoice_ref, refund_ref)
-
-
-def restoration_key(invoice_ref: str, cancellation_ref: str) -> str:
-    return _key("res", invoice_ref, cancellation_ref)
+def key_of(facts: SaleFacts, reference: str) -> str:
+    match facts:
+        case ConversionFacts():
+            return f"{facts.kind}:{reference}"
+        case ReversalFacts():
+            return _key("rev", facts.order_ref, reference)
+        case RestorationFacts():
+            return _key("res", facts.order_ref, reference)
 
 
 def _key(kind: str, invoice_ref: str, reference: str) -> str:

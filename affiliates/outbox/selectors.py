@@ -114,6 +114,12 @@ def sale_of(reversal: Delivery) -> Delivery | None:
     )
 
 
+def is_sale_queued(integration_id: int, invoice_ref: str) -> bool:
+    return Delivery.objects.filter(
+        integration=integration_id, order_ref=invoice_ref, operation=Operation.SALE
+    ).exists()
+
+
 def is_reversed(integration_id: int, order_ref: str) -> bool:
     """Whether a reversal of the sale has arrived or may still arrive."""
     return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -24,10 +25,12 @@ from affiliates.outbox.sending.provider import is_supported
 from affiliates.outbox.types import (
     ConversionFacts,
     ErasureFacts,
+    NewDelivery,
     Operation,
     OutcomeKind,
     RestorationFacts,
     ReversalFacts,
+    SaleFacts,
 )
 
 ARRIVED_BY_HAND = "Found at the provider by a person."
@@ -39,78 +42,34 @@ FINISHED = Q(state__in=[QueueState.FAILED, QueueState.GIVEN_UP]) | Q(
 )
 
 
-def queue_conversion(
-    integration_id: int,
-    facts: ConversionFacts,
+def queue_deliveries(
+    integration: TrackingIntegration,
+    deliveries: Sequence[NewDelivery],
     *,
-    once_for: str,
     visitor_ref: str,
     known_since: datetime,
     now: datetime,
 ) -> None:
-    """Queues a delivery about a paid invoice or a registered client, once.
+    """Queues deliveries about paid invoices or a registered client, each once.
 
-    ``once_for`` names the order, by its initial invoice, or the client: repeats are
-    ignored. ``known_since`` is when the order was placed or the client registered. A
-    client is only sent if the provider supports it.
+    ``known_since`` is when the order was placed or the client registered. A client is
+    only sent if the provider supports it. A restoration is never sent: the correction
+    at the provider is left to a person.
     """
-    integration = TrackingIntegration.objects.get(pk=integration_id)
-    is_lead = facts.kind is Operation.LEAD
-    if not is_lead or is_supported(integration, Operation.LEAD):
-        key = f"{facts.kind}:{once_for}"
-        is_doubtful = may_be_repeated(integration.restored_at, known_since, now=now)
-        _queue(
+    is_doubtful = may_be_repeated(integration.restored_at, known_since, now=now)
+    _insert(
+        _row(
             integration,
             facts,
-            key,
+            payload.key_of(facts, reference),
             visitor_ref=visitor_ref,
-            is_doubtful=is_doubtful,
+            is_doubtful=is_doubtful and _counts_twice(facts),
+            by_hand=RESTORE_BY_HAND if isinstance(facts, RestorationFacts) else "",
             now=now,
         )
-
-
-def queue_reversal(
-    integration_id: int,
-    facts: ReversalFacts,
-    *,
-    refund_ref: str,
-    visitor_ref: str,
-    known_since: datetime,
-    now: datetime,
-) -> None:
-    """Queues a delivery about a reversal. ``known_since`` is when the order was placed."""
-    integration = TrackingIntegration.objects.get(pk=integration_id)
-    key = payload.reversal_key(facts.order_ref, refund_ref)
-    is_partial = facts.amount is not None
-    _queue(
-        integration,
-        facts,
-        key,
-        visitor_ref=visitor_ref,
-        is_doubtful=is_partial
-        and may_be_repeated(integration.restored_at, known_since, now=now),
-        now=now,
-    )
-
-
-def queue_restoration(
-    integration_id: int,
-    facts: RestorationFacts,
-    *,
-    cancellation_ref: str,
-    visitor_ref: str,
-    now: datetime,
-) -> None:
-    """Leaves the correction at the provider to a person. Nothing is ever sent."""
-    integration = TrackingIntegration.objects.get(pk=integration_id)
-    key = payload.restoration_key(facts.order_ref, cancellation_ref)
-    _queue(
-        integration,
-        facts,
-        key,
-        visitor_ref=visitor_ref,
-        by_hand=RESTORE_BY_HAND,
-        now=now,
+        for facts, reference in deliveries
+        if facts.operation is not Operation.LEAD
+        or is_supported(integration, Operation.LEAD)
     )
 
 
@@ -118,13 +77,14 @@ def queue_erasure(integration: TrackingIntegration, facts: ErasureFacts) -> None
     """Queues a delivery about an erased client, once; left to a person where the
     provider has no call for it."""
     is_sent = is_supported(integration, Operation.ERASURE)
-    _queue(
+    delivery = _row(
         integration,
         facts,
         f"{facts.operation}:{facts.customer_ref}",
         by_hand="" if is_sent else ERASE_BY_HAND,
         now=facts.occurred_at,
     )
+    _insert([delivery])
 
 
 def retry_deliveries(deliveries: QuerySet[Delivery], *, now: datetime) -> int:
@@ -233,16 +193,23 @@ def _hurry_reversals(sale: Delivery, *, now: datetime) -> None:
     ).exclude(order_ref="").update(next_at=now)
 
 
-def _queue(
+def _counts_twice(facts: SaleFacts) -> bool:
+    """Whether the provider would count the delivery again if it had been sent before."""
+    if isinstance(facts, ReversalFacts):
+        return facts.amount is not None
+    return isinstance(facts, ConversionFacts)
+
+
+def _row(
     integration: TrackingIntegration,
-    facts: ConversionFacts | ReversalFacts | RestorationFacts | ErasureFacts,
+    facts: SaleFacts | ErasureFacts,
     key: str,
     *,
     visitor_ref: str = "",
     is_doubtful: bool = False,
     by_hand: str = "",
     now: datetime,
-) -> None:
+) -> Delivery:
     is_on = integration.is_active
     order_ref = ""
     if not isinstance(facts, ErasureFacts) and facts.operation is not Operation.LEAD:
@@ -257,7 +224,7 @@ def _queue(
         is_for_a_person = facts.operation is Operation.REVERSAL or not looks_up(
             integration
         )
-    delivery = Delivery(
+    return Delivery(
         brand_id=integration.brand_id,
         integration=integration,
         operation=facts.operation,
@@ -272,4 +239,8 @@ def _queue(
         created_at=now,
         finished_at=None if is_on else now,
     )
-    Delivery.objects.bulk_create([delivery], ignore_conflicts=True)
+
+
+def _insert(deliveries: Iterable[Delivery]) -> None:
+    """Inserts the rows; a row whose key is queued already is ignored."""
+    Delivery.objects.bulk_create(list(deliveries), ignore_conflicts=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from django.db.models import TextChoices
 
@@ -157,8 +157,20 @@ class EventFacts:
     sent_at: datetime
 
 
+SaleFacts = ConversionFacts | ReversalFacts | RestorationFacts
 TrackedFacts = VisitFacts | ConversionFacts | ReversalFacts | ErasureFacts
 Facts = TrackedFacts | LookupFacts | ProbeFacts | EventFacts
+
+
+class NewDelivery(NamedTuple):
+    """A delivery to be queued once for its reference.
+
+    The reference names the order by its initial invoice, the client, the refund or the
+    cancellation.
+    """
+
+    facts: SaleFacts
+    reference: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

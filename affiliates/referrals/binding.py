@@ -7,8 +7,9 @@ from datetime import datetime
 from affiliates.contracts import Client
 from affiliates.emails.services import notify_affiliates
 from affiliates.emails.types import EmailKind, News
-from affiliates.outbox.services import queue_conversion
-from affiliates.outbox.types import ConversionFacts, Operation
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.services import queue_deliveries
+from affiliates.outbox.types import ConversionFacts, NewDelivery, Operation
 from affiliates.referrals import evidence
 from affiliates.referrals.evidence import Evidence
 from affiliates.referrals.models import ClientReferral
@@ -127,10 +128,9 @@ def _notify_lead(
         user_agent=sender.user_agent,
         affiliate=sender.affiliate,
     )
-    queue_conversion(
-        sender.integration_id,
-        lead,
-        once_for=lead.order_ref,
+    queue_deliveries(
+        TrackingIntegration.objects.get(pk=sender.integration_id),
+        [NewDelivery(lead, reference=client.id)],
         visitor_ref=sender.visitor_id,
         known_since=at,
         now=now,

@@ -110,7 +110,7 @@ def _amounts(event: PaidInvoice) -> Iterator[Money]:
     yield event.gross
     for line in event.lines:
         yield line.net
-        yield from (one for one in (line.discount, line.credit) if one is not None)
+        yield from (part for part in (line.discount, line.credit) if part is not None)
 
 
 def _require_storable_line(line: InvoiceLine) -> None:

@@ -1,9 +1,9 @@
-"""What is known of a paid invoice: its sale, its refunds and its order."""
+"""Reads a paid invoice with its sale, its refunds and its order."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -34,36 +34,43 @@ from affiliates.sales.models import (
     RefundCancellation,
     Sale,
 )
+from affiliates.sales.rules import reversal_amount
 from affiliates.sales.selectors import RefundChange, refund_changes
 
 THOUSANDTH = Decimal(1).scaleb(-DECIMAL_PLACES)
+NOT_CANCELLED = Value(False)
+
+NewFact = InvoicePayment | InvoiceRefund | RefundCancellation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownPayment:
     """A payment, its sale, and its refunds with their cancellations.
 
-    Only those in the payment's currency, each kind in the order they were stored.
-    ``counted`` is the gross amount of refunds that are not among them: the sale is
-    reversed by these, and nothing of them was cancelled. ``is_cancelled``: a refund that
-    is not stored yet has a cancellation.
+    ``changes`` are refunds in the payment's currency, each kind in the order they were
+    stored. ``counted`` is the gross amount of refunds that are not among them: the sale
+    is reversed by these, and nothing of them was cancelled. ``is_cancelled``: a refund
+    that is not stored yet has a cancellation. ``order_payments`` are all payments of the
+    order, None if they were not read.
     """
 
     payment: InvoicePayment
     sale: Sale | None
     counted: Money
     changes: tuple[RefundChange, ...]
-    is_cancelled: bool = False
+    is_cancelled: bool
+    order_payments: tuple[InvoicePayment, ...] | None
 
     @property
-    def refunded(self) -> Money:
-        """Gross, less what was cancelled; it may be more than was paid."""
-        return sum((one.gross for one in self.changes), self.counted)
-
-    def left_of(self, refund: InvoiceRefund) -> Money:
-        """What the cancellations leave of one of the refunds."""
-        of_it = (one.gross for one in self.changes if one.refund == refund)
-        return sum(of_it, self.payment.gross * 0)
+    def net_after_refunds(self) -> Money:
+        payment = self.payment
+        taken = reversal_amount(
+            sale_net=payment.net,
+            paid_gross=payment.gross,
+            refunded_before=payment.gross * 0,
+            refund=sum((change.gross for change in self.changes), self.counted),
+        )
+        return payment.net - taken
 
 
 class KnownConversion(NamedTuple):
@@ -92,7 +99,7 @@ def known_of_conversion(prepared: PreparedConversion) -> KnownConversion:
         router.db_for_write(OrderReferral)
     )
     client = (
-        clients.select_related(*(f"client_referral__{one}" for one in OWNER))
+        clients.select_related(*(f"client_referral__{relation}" for relation in OWNER))
         .annotate(
             is_attributed=Exists(OrderReferral.objects.filter(**of_order)),
             is_paid=Exists(InvoicePayment.objects.filter(**of_order)),
@@ -108,31 +115,43 @@ def known_of_conversion(prepared: PreparedConversion) -> KnownConversion:
 def payment_of(
     brand_id: int, invoice_ref: str, *, refund_ref: str = ""
 ) -> KnownPayment | None:
-    """Of a recorded sale only the refunds that may still change it: few of very many.
+    """For a recorded sale, reads only refunds that can still change: few of very many.
 
     ``refund_ref`` is that of a refund which is not stored yet.
     """
-    payments = InvoicePayment.objects.filter(brand_id=brand_id, invoice_ref=invoice_ref)
-    cancellations = RefundCancellation.objects.filter(
-        brand_id=brand_id, refund_ref=refund_ref
-    )
-    found = _known(
-        payments.annotate(is_cancelled=Exists(cancellations)),
+    known = _known(
+        InvoicePayment.objects.filter(brand_id=brand_id, invoice_ref=invoice_ref),
         refunds=InvoiceRefund.objects.exclude(_is_settled()),
+        is_cancelled=Exists(
+            RefundCancellation.objects.filter(brand_id=brand_id, refund_ref=refund_ref)
+        ),
     )
-    return found[0] if found else None
+    return known[0] if known else None
 
 
-def new_payment(payment: InvoicePayment) -> tuple[KnownPayment, KnownOrder] | None:
-    """A payment that was stored just now, and its order; None before the conversion."""
+def new_payment(
+    payment: InvoicePayment, others: Sequence[InvoicePayment]
+) -> tuple[KnownPayment, KnownOrder] | None:
+    """A payment that was stored just now, and its order; None before the conversion.
+
+    ``others`` are the other payments of the order that a renewal names.
+    """
     refunds = InvoiceRefund.objects.filter(
         brand_id=payment.brand_id, invoice_ref=payment.invoice_ref
     )
     referral = _orders_of(payment).annotate(has_refunds=Exists(refunds)).first()
     if referral is None:
         return None
-    by_payment = _changes_of([payment] if referral.has_refunds else [], None)
-    known = _with_changes(payment, by_payment)
+    changes = _changes_of([payment] if referral.has_refunds else [], None)
+    is_renewal = payment.renewal_number and payment.order_ref == referral.order_ref
+    known = KnownPayment(
+        payment=payment,
+        sale=None,
+        counted=payment.gross * 0,
+        changes=tuple(changes[_key(payment)]),
+        is_cancelled=False,
+        order_payments=(*others, payment) if is_renewal else None,
+    )
     return known, KnownOrder(referral=referral, has_sales=referral.has_sales)
 
 
@@ -152,20 +171,32 @@ def whole_payment_of(payment: InvoicePayment) -> KnownPayment:
 
 
 def payments_of_order(order: OrderReferral | PreparedConversion) -> list[KnownPayment]:
-    """The payment of the initial invoice and those of the renewals, as far as known."""
-    is_initial = Q(invoice_ref=order.invoice_ref)
-    is_renewal = Q(order_ref=order.order_ref, renewal_number__gt=0)
-    return _known(
-        InvoicePayment.objects.filter(
-            is_initial | is_renewal, brand_id=order.brand_id
-        ).order_by("renewal_number", "pk")
-    )
+    """The stored payments of the order, by their renewal numbers."""
+    payments = _payments(order.brand_id, order.order_ref, order.invoice_ref)
+    known = _known(payments.order_by("renewal_number", "pk"))
+    every = tuple(paid.payment for paid in known)
+    return [replace(paid, order_payments=every) for paid in known]
+
+
+def payments_of_renewed(brand_id: int, order_ref: str) -> list[InvoicePayment]:
+    """The stored payments of an order that may not be converted yet."""
+    orders = OrderReferral.objects.filter(brand_id=brand_id, order_ref=order_ref)
+    initial = Subquery(orders.order_by().values("invoice_ref")[:1])
+    return list(_payments(brand_id, order_ref, initial))
+
+
+def order_payments(
+    known: KnownPayment, order: OrderReferral
+) -> Sequence[InvoicePayment]:
+    if known.order_payments is not None:
+        return known.order_payments
+    return list(_payments(order.brand_id, order.order_ref, order.invoice_ref))
 
 
 def order_of(known: KnownPayment) -> KnownOrder | None:
     """The converted order that the invoice belongs to, or None.
 
-    The initial invoice is found by its own reference, a renewal by its order's.
+    An initial invoice names it by its own reference, a renewal by its order's.
     """
     if known.sale is not None:
         return KnownOrder(referral=known.sale.order_referral, has_sales=True)
@@ -182,8 +213,18 @@ def _orders_of(payment: InvoicePayment) -> QuerySet[Any]:
     sales = Sale.objects.filter(order_referral=OuterRef("pk"))
     return (
         OrderReferral.objects.filter(named, brand_id=payment.brand_id)
-        .select_related("affiliate__user", "client")
+        .select_related("affiliate__user", "client", "integration")
         .annotate(has_sales=Exists(sales))
+    )
+
+
+def _payments(
+    brand_id: int, order_ref: str, initial_ref: str | Subquery
+) -> QuerySet[InvoicePayment]:
+    """The payments of the initial invoice and of the renewals."""
+    is_renewal = Q(order_ref=order_ref, renewal_number__gt=0)
+    return InvoicePayment.objects.filter(
+        Q(invoice_ref=initial_ref) | is_renewal, brand_id=brand_id
     )
 
 
@@ -199,6 +240,7 @@ def _known(
     payments: QuerySet[InvoicePayment],
     *,
     refunds: QuerySet[InvoiceRefund] | None = None,
+    is_cancelled: Exists | Value = NOT_CANCELLED,
 ) -> list[KnownPayment]:
     """With all refunds, or these and the sum of the others, which are settled."""
     of_invoice = InvoiceRefund.objects.filter(
@@ -212,37 +254,26 @@ def _known(
     if refunds is not None:
         counted = Coalesce(Subquery(_sum(settled)), 0)
         to_read = of_invoice.exclude(_is_settled())
-    found = list(
-        payments.select_related("sale__order_referral__affiliate").annotate(
-            has_refunds=Exists(to_read), counted=counted
+    rows = list(
+        payments.select_related(
+            "sale__order_referral__affiliate", "sale__order_referral__integration"
+        ).annotate(
+            has_refunds=Exists(to_read), counted=counted, is_cancelled=is_cancelled
         )
     )
     # Few payments have refunds to look up.
-    by_payment = _changes_of([one for one in found if one.has_refunds], refunds)
+    changes = _changes_of([row for row in rows if row.has_refunds], refunds)
     return [
-        _with_changes(
-            one, by_payment, sale=getattr(one, "sale", None), counted=one.counted
+        KnownPayment(
+            payment=row,
+            sale=getattr(row, "sale", None),
+            counted=Money(Decimal(row.counted) * THOUSANDTH, row.gross.currency),
+            changes=tuple(changes[_key(row)]),
+            is_cancelled=row.is_cancelled,
+            order_payments=None,
         )
-        for one in found
+        for row in rows
     ]
-
-
-def _with_changes(
-    payment: InvoicePayment,
-    changes: Mapping[tuple[str, str], list[RefundChange]],
-    *,
-    sale: Sale | None = None,
-    counted: int = 0,
-) -> KnownPayment:
-    """``counted`` is in thousandths."""
-    currency = payment.gross.currency
-    return KnownPayment(
-        payment=payment,
-        sale=sale,
-        counted=Money(Decimal(counted) * THOUSANDTH, currency),
-        changes=tuple(changes[payment.invoice_ref, currency.code]),
-        is_cancelled=getattr(payment, "is_cancelled", False),
-    )
 
 
 def _sum(refunds: QuerySet[InvoiceRefund]) -> QuerySet[Any]:
@@ -257,5 +288,11 @@ def _changes_of(
 ) -> Mapping[tuple[str, str], list[RefundChange]]:
     if not payments:
         return defaultdict(list)
-    (brand_id,) = {one.brand_id for one in payments}
-    return refund_changes(brand_id, [one.invoice_ref for one in payments], refunds)
+    (brand_id,) = {payment.brand_id for payment in payments}
+    return refund_changes(
+        brand_id, [payment.invoice_ref for payment in payments], refunds
+    )
+
+
+def _key(payment: InvoicePayment) -> tuple[str, str]:
+    return payment.invoice_ref, payment.gross.currency.code

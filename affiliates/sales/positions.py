@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
-
-from django.db.models import Q
+from collections.abc import Collection, Iterable, Iterator
 
 from affiliates.referrals.models import OrderReferral
+from affiliates.sales.known import KnownPayment, order_payments
 from affiliates.sales.models import InvoicePayment
 from affiliates.sales.rules import NumberedInvoice, positions
 
 
-def position_of(payment: InvoicePayment, order: OrderReferral) -> int:
+def position_of(known: KnownPayment, order: OrderReferral) -> int:
     """The payment's number for plans, by the order's payments that are known now."""
+    payment = known.payment
     if payment.invoice_ref == order.invoice_ref:
         return 0
-    is_earlier = Q(
-        order_ref=order.order_ref,
-        renewal_number__gt=0,
-        renewal_number__lt=payment.renewal_number,
-    )
-    earlier = InvoicePayment.objects.filter(
-        is_earlier | Q(invoice_ref=order.invoice_ref), brand_id=order.brand_id
-    )
-    invoices = [numbered(one, order.invoice_ref) for one in (*earlier, payment)]
-    *_, position = positions(sorted(invoices, key=lambda one: one.number))
-    return position
+    numbers = _positions(order_payments(known, order), order.invoice_ref)
+    return next(number for other, number in numbers if other == payment)
+
+
+def first_sale(known: KnownPayment, order: OrderReferral) -> InvoicePayment | None:
+    """The first invoice with an amount, of those that are known now.
+
+    None before all earlier invoices are known to be of nothing.
+    """
+    payment = known.payment
+    if payment.invoice_ref == order.invoice_ref and payment.net.amount > 0:
+        return payment
+    return _first(order_payments(known, order), order.invoice_ref)
 
 
 def renewal_of(payment: InvoicePayment, order: OrderReferral) -> int:
-    """The renewal number; that told of the initial invoice is ignored."""
+    """The renewal number; the initial invoice is 0, whatever the host sent."""
     return _number(payment, order.invoice_ref)
 
 
@@ -55,34 +57,45 @@ def first_sales(
     """
     payments = InvoicePayment.objects.filter(brand_id=brand_id)
     refs = [order.invoice_ref for order in orders]
-    initial = {one.invoice_ref: one for one in payments.filter(invoice_ref__in=refs)}
-    has_amount = {ref for ref, one in initial.items() if one.net.amount > 0}
-    others = [one.order_ref for one in orders if one.invoice_ref not in has_amount]
+    initial = {
+        payment.invoice_ref: payment
+        for payment in payments.filter(invoice_ref__in=refs)
+    }
+    has_amount = {ref for ref, payment in initial.items() if payment.net.amount > 0}
+    others = [
+        order.order_ref for order in orders if order.invoice_ref not in has_amount
+    ]
     renewals: defaultdict[str, list[InvoicePayment]] = defaultdict(list)
-    for renewal in (
-        payments.filter(order_ref__in=others, renewal_number__gt=0)
-        .exclude(invoice_ref__in=refs)
-        .order_by("renewal_number")
+    for renewal in payments.filter(order_ref__in=others, renewal_number__gt=0).exclude(
+        invoice_ref__in=refs
     ):
         renewals[renewal.order_ref].append(renewal)
-    found = {}
+    sales = {}
     for order in orders:
-        known = [initial[order.invoice_ref]] if order.invoice_ref in initial else []
-        first = _first([*known, *renewals[order.order_ref]], order.invoice_ref)
+        paid = [initial[order.invoice_ref]] if order.invoice_ref in initial else []
+        first = _first([*paid, *renewals[order.order_ref]], order.invoice_ref)
         if first is not None:
-            found[order.pk] = first
-    return found
+            sales[order.pk] = first
+    return sales
 
 
 def _first(
-    payments: Sequence[InvoicePayment], initial_ref: str
+    payments: Iterable[InvoicePayment], initial_ref: str
 ) -> InvoicePayment | None:
-    counted = positions(numbered(one, initial_ref) for one in payments)
     return next(
         (
-            one
-            for one, position in zip(payments, counted, strict=True)
-            if position == 0 and one.net.amount > 0
+            payment
+            for payment, position in _positions(payments, initial_ref)
+            if position == 0 and payment.net.amount > 0
         ),
         None,
     )
+
+
+def _positions(
+    payments: Iterable[InvoicePayment], initial_ref: str
+) -> Iterator[tuple[InvoicePayment, int]]:
+    """The payments by their numbers, each with its position."""
+    in_order = sorted(payments, key=lambda payment: _number(payment, initial_ref))
+    counted = positions(numbered(payment, initial_ref) for payment in in_order)
+    return zip(in_order, counted, strict=True)

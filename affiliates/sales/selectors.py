@@ -1,4 +1,4 @@
-"""Finds what was refunded of invoices, and the numbers of orders."""
+"""Reads refunds of invoices with their cancellations, and the numbers of orders."""
 
 from __future__ import annotations
 
@@ -34,6 +34,10 @@ class RefundChange:
     cancellation: RefundCancellation | None
     gross: Money
     reversal: SaleReversal | None
+
+    @property
+    def fact(self) -> InvoiceRefund | RefundCancellation:
+        return self.cancellation or self.refund
 
     @property
     def reversal_id(self) -> int:
@@ -79,14 +83,14 @@ def refund_changes(
         .order_by("id")
     )
     # Most refunds have no cancellation to look up.
-    cancelled = [one.refund_ref for one in refunds if one.is_cancelled]
+    cancelled = [refund.refund_ref for refund in refunds if refund.is_cancelled]
     cancellations = _by_refund(brand_id, cancelled)
     made = (_made(refund, cancellations[refund.refund_ref]) for refund in refunds)
-    found: defaultdict[tuple[str, str], list[RefundChange]] = defaultdict(list)
+    by_invoice: defaultdict[tuple[str, str], list[RefundChange]] = defaultdict(list)
     for change in sorted(chain.from_iterable(made), key=_place):
         refund = change.refund
-        found[refund.invoice_ref, refund.gross.currency.code].append(change)
-    return found
+        by_invoice[refund.invoice_ref, refund.gross.currency.code].append(change)
+    return by_invoice
 
 
 def ending_cancellations(brand_id: int, refund_refs: Collection[str]) -> set[int]:
@@ -109,20 +113,20 @@ def still_refunded(refund: InvoiceRefund) -> Money:
     """The gross amount that the refund's cancellations leave."""
     cancellations = _by_refund(refund.brand_id, [refund.refund_ref])
     changes = _made(refund, cancellations[refund.refund_ref])
-    return sum((one.gross for one in changes), refund.gross * 0)
+    return sum((change.gross for change in changes), refund.gross * 0)
 
 
 def _by_refund(
     brand_id: int, refund_refs: Collection[str]
 ) -> Mapping[str, list[RefundCancellation]]:
-    found: defaultdict[str, list[RefundCancellation]] = defaultdict(list)
+    by_refund: defaultdict[str, list[RefundCancellation]] = defaultdict(list)
     if refund_refs:
-        kept: QuerySet[RefundCancellation] = RefundCancellation.objects.filter(
+        cancellations = RefundCancellation.objects.filter(
             brand_id=brand_id, refund_ref__in=refund_refs
         )
-        for one in kept.select_related("reversal").order_by("id"):
-            found[one.refund_ref].append(one)
-    return found
+        for cancellation in cancellations.select_related("reversal").order_by("id"):
+            by_refund[cancellation.refund_ref].append(cancellation)
+    return by_refund
 
 
 def _made(
@@ -134,14 +138,14 @@ def _made(
         gross=refund.gross,
         reversal=getattr(refund, "reversal", None),
     )
-    cancelled = list(cancellations)
-    amounts = cancelled_amounts(refund.gross, [one.gross for one in cancelled])
-    for one, amount in zip(cancelled, amounts, strict=True):
+    stored = list(cancellations)
+    amounts = cancelled_amounts(refund.gross, [row.gross for row in stored])
+    for cancellation, amount in zip(stored, amounts, strict=True):
         yield RefundChange(
             refund=refund,
-            cancellation=one,
+            cancellation=cancellation,
             gross=-amount,
-            reversal=getattr(one, "reversal", None),
+            reversal=getattr(cancellation, "reversal", None),
         )
 
 
@@ -152,6 +156,6 @@ def _place(change: RefundChange) -> tuple[bool, int]:
 
 
 def net_after_reversals(sale: Sale) -> Money:
-    """What is left of the sale: never below zero."""
-    net: Money = sum((one.net for one in sale.reversals.all()), sale.net)
+    """The net amount that reversals leave of the sale: never below zero."""
+    net: Money = sum((reversal.net for reversal in sale.reversals.all()), sale.net)
     return net

@@ -65,7 +65,7 @@ def reversed_or_restored(change: RefundChange, reversal: SaleReversal) -> Fact:
     )
 
 
-def tell(
+def notify_affiliate(
     sale: Sale, referral: OrderReferral, commission: Commission | None, *, now: datetime
 ) -> None:
     """Sends nothing for a sale whose commission a check forbids."""
@@ -75,7 +75,7 @@ def tell(
         return
     currency = sale.net.currency.code
     earned = commission.amount if commission is not None else 0
-    news = News(
+    email = News(
         kind=EmailKind.SALE,
         brand_id=sale.brand_id,
         affiliate_id=referral.affiliate_id,
@@ -87,4 +87,4 @@ def tell(
             "commission": money(earned, currency) if earned else "",
         },
     )
-    notify_affiliates([news], now=now)
+    notify_affiliates([email], now=now)

@@ -11,7 +11,7 @@ from affiliates.program.models import Affiliate
 from affiliates.referrals.assignments import leaves_integration
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.known import KnownPayment, payments_of_order
-from affiliates.settlement.deliveries import first_sale, is_refunded_whole
+from affiliates.sales.positions import first_sale
 
 
 def foresee_assignment(
@@ -26,9 +26,11 @@ def foresee_assignment(
         .exclude(status=CommissionStatus.REJECTED)
         .select_related("affiliate")
     )
-    kept = {one.sale_id for one in live if one.affiliate == affiliate}
-    lost = [one for one in live if one.affiliate != affiliate]
-    unearned = [one for one in payments if one.sale is None or one.sale.pk not in kept]
+    kept = {row.sale_id for row in live if row.affiliate == affiliate}
+    lost = [row for row in live if row.affiliate != affiliate]
+    unearned = [
+        paid for paid in payments if paid.sale is None or paid.sale.pk not in kept
+    ]
     sentences = [_loses(lost)] if lost else []
     if affiliate is None:
         sentences.append(f"Nobody earns anything for {_invoices(len(payments))}.")
@@ -37,13 +39,16 @@ def foresee_assignment(
     else:
         sentences.append(f"{affiliate.code} keeps what it has earned.")
     if leaves_integration(referral, None if affiliate is None else affiliate.pk):
-        sentences += _taken_from_integration(referral)
+        sentences += _taken_from_integration(referral, payments)
     return sentences
 
 
-def _taken_from_integration(referral: OrderReferral) -> list[str]:
-    told, integration = first_sale(referral), referral.integration
-    if integration is None or told is None or is_refunded_whole(told):
+def _taken_from_integration(
+    referral: OrderReferral, payments: list[KnownPayment]
+) -> list[str]:
+    integration, first = referral.integration, first_sale(payments[0], referral)
+    left = (paid.net_after_refunds for paid in payments if paid.payment == first)
+    if integration is None or not any(left):
         return []
     if integration.is_active and is_supported(integration, Operation.REVERSAL):
         return [
@@ -57,10 +62,10 @@ def _taken_from_integration(referral: OrderReferral) -> list[str]:
 
 
 def _loses(lost: list[Commission]) -> str:
-    codes = ", ".join(sorted({one.affiliate.code for one in lost}))
-    what = "commission is" if len(lost) == 1 else "commissions are"
-    text = f"{len(lost)} {what} rejected, of {codes}."
-    if any(one.status == CommissionStatus.PAID for one in lost):
+    codes = ", ".join(sorted({row.affiliate.code for row in lost}))
+    subject = "commission is" if len(lost) == 1 else "commissions are"
+    text = f"{len(lost)} {subject} rejected, of {codes}."
+    if any(row.status == CommissionStatus.PAID for row in lost):
         text += " What is paid already is taken from the next payout."
     return text
 
@@ -79,7 +84,7 @@ def _earns(
         f"{affiliate.code} earns for {invoices} at once, by the plan it was on when the "
         f"order was made: {version}."
     ]
-    if any(one.changes for one in unearned):
+    if any(paid.changes for paid in unearned):
         sentences.append("What refunds took of it is taken back at once as well.")
     return sentences
 

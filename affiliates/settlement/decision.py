@@ -1,4 +1,4 @@
-"""What follows from all facts of a paid invoice: facts in, one decision out. Pure."""
+"""Makes one decision from all facts of a paid invoice. Pure."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ from affiliates.sales.rules import (
     judge_sale,
     reversal_amounts,
 )
+from affiliates.settlement.rules import decide_deliveries
 from affiliates.settlement.types import (
     EarningFacts,
     InvoiceDecision,
@@ -47,12 +48,12 @@ _CANCELLED = {
 
 def decide(facts: InvoiceFacts) -> InvoiceDecision:
     sale = None if facts.credit is None else judge_sale(**facts.credit._asdict())
-    found, receipt, share, lives = NO_REVIEW, None, None, list(facts.lives)
+    reviewed, receipt, share, lives = NO_REVIEW, None, None, list(facts.lives)
     if sale is not None and facts.earning is not None:
         receipt = _receipt_of(facts, facts.earning)
         if receipt.amount and facts.earning.review is not None:
-            found = review(facts.earning.review)
-        own = _first_life(facts, facts.earning, receipt, sale, found)
+            reviewed = review(facts.earning.review)
+        own = _first_life(facts, facts.earning, receipt, sale, reviewed)
         lives = [own]
         share = _share_of(facts, own, facts.earning)
         if share is not None:
@@ -61,10 +62,13 @@ def decide(facts: InvoiceFacts) -> InvoiceDecision:
     return InvoiceDecision(
         sale=sale,
         reversals=_of_the_sale(facts),
-        review=found,
+        review=reviewed,
         receipt=receipt,
         share=share,
         lives=tuple(_matured(lives, refunded, facts)),
+        deliveries=()
+        if facts.tracked is None
+        else decide_deliveries(facts.tracked, now=facts.now),
     )
 
 
@@ -82,14 +86,14 @@ def _first_life(
     earning: EarningFacts,
     receipt: CommissionReceipt,
     sale: tuple[SaleStatus, SaleReason],
-    found: SaleReview,
+    reviewed: SaleReview,
 ) -> Life:
     judgement = rules.judge_first(
         amount=receipt.amount,
         left=_left(facts, receipt.amount),
         sale=sale,
-        declined=found.signals_for(FraudAction.DECLINE),
-        held=found.signals_for(FraudAction.HOLD),
+        declined=reviewed.signals_for(FraudAction.DECLINE),
+        held=reviewed.signals_for(FraudAction.HOLD),
         hold_days=receipt.hold_days,
         approves_itself=facts.terms.approves_itself,
     )
@@ -159,7 +163,7 @@ def _begun(
 
 
 def _left(facts: InvoiceFacts, amount: int) -> int:
-    """What all refunds leave of an amount that the sale earns."""
+    """The part that all refunds leave of an amount that the sale earns."""
     return left_after_refunds(
         amount,
         currency=facts.net.currency.code,
@@ -169,7 +173,7 @@ def _left(facts: InvoiceFacts, amount: int) -> int:
 
 
 def _of_the_sale(facts: InvoiceFacts) -> tuple[tuple[int, Money], ...]:
-    counted = sum(one.is_counted for one in facts.refunds)
+    counted = sum(refund.is_counted for refund in facts.refunds)
     taken = _taken(facts, facts.net, counted)
     return tuple((place, -amount) for place, amount in enumerate(taken, start=counted))
 
@@ -182,7 +186,7 @@ def _refund(life: Life, facts: InvoiceFacts) -> Life:
     """
     counted = 0
     if facts.earning is None:
-        counted = sum(one.is_counted for one in facts.refunds)
+        counted = sum(refund.is_counted for refund in facts.refunds)
     whole = from_minor(life.amount, life.currency)
     for place, taken in enumerate(_taken(facts, whole, counted), start=counted):
         moved = -to_minor(taken)
@@ -213,19 +217,19 @@ def _refunded(life: Life, by: RefundFacts, *, refund: int, moved: int) -> Life:
 
 
 def _taken(facts: InvoiceFacts, of: Money, counted: int) -> list[Money]:
-    """What each refund takes of an amount, without the first ``counted`` ones."""
+    """The part that each refund takes of an amount, from the refund ``counted`` on."""
     return list(
         reversal_amounts(
             sale_net=of,
             paid_gross=facts.gross,
             refunded_before=_sum(facts, facts.refunds[:counted]),
-            refunds=[one.gross for one in facts.refunds[counted:]],
+            refunds=[refund.gross for refund in facts.refunds[counted:]],
         )
     )
 
 
 def _sum(facts: InvoiceFacts, refunds: Sequence[RefundFacts]) -> Money:
-    return sum((one.gross for one in refunds), facts.counted)
+    return sum((refund.gross for refund in refunds), facts.counted)
 
 
 def _matured(

@@ -19,7 +19,6 @@ from affiliates.commissions.selectors import (
 )
 from affiliates.commissions.services.locks import lock_affiliates, lock_live
 from affiliates.commissions.services.steps import life_of
-from affiliates.contracts import RefundKind
 from affiliates.fraud.selectors import review_facts
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.plans.rules.matching import SaleFacts
@@ -29,20 +28,24 @@ from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
-from affiliates.sales.known import KnownOrder, KnownPayment
+from affiliates.sales.known import KnownOrder, KnownPayment, NewFact
 from affiliates.sales.positions import position_of, renewal_of
 from affiliates.sales.selectors import RefundChange
+from affiliates.settlement.deliveries import (
+    refund_facts,
+    tracked_sale,
+    withdrawn_sale,
+)
 from affiliates.settlement.types import (
     CreditFacts,
     EarningFacts,
     InvoiceFacts,
-    RefundFacts,
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earner:
-    """Who earns a new commission, and by what; nothing for an affiliate on no plan."""
+    """The affiliate of a new commission, with its plan and recruiter, if there are any."""
 
     affiliate: Affiliate
     version: CommissionPlanVersion | None = None
@@ -51,15 +54,16 @@ class Earner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CreditedInvoice:
+class GatheredInvoice:
     """The facts of a paid invoice, and the rows that they were read from.
 
     ``changes`` are in the order of the facts' refunds, ``commissions`` in that of their
-    lives.
+    lives. ``tracked`` is the order's referral that names the integration.
     """
 
     known: KnownPayment
     referral: OrderReferral
+    tracked: OrderReferral
     position: int
     changes: tuple[RefundChange, ...]
     commissions: tuple[Commission, ...]
@@ -68,32 +72,38 @@ class CreditedInvoice:
 
 
 def gather(
-    known: KnownPayment, order: KnownOrder, *, is_given_anew: bool, now: datetime
-) -> CreditedInvoice | None:
-    """None if there is no sale and no affiliate is credited, or nothing has changed.
+    known: KnownPayment,
+    order: KnownOrder,
+    *,
+    new_fact: NewFact | None,
+    reassigned_from: OrderReferral | None,
+    now: datetime,
+) -> GatheredInvoice | None:
+    """None if nothing is to be written: no new sale, change or delivery.
 
-    ``is_given_anew``: staff gave the order to another affiliate, who may be due a
-    commission for a sale that is already recorded.
+    A reassigned order may earn a commission for a sale that is already recorded.
     """
-    sale, referral = known.sale, order.referral
-    # Reversals that were counted before come first, then the rest as stored.
-    changes = tuple(sorted(known.changes, key=lambda change: change.reversal is None))
-    affiliate = referral.affiliate if sale is None or is_given_anew else None
-    is_changed = sale is not None and any(one.reversal is None for one in changes)
-    if affiliate is None and not is_changed:
+    sale, referral, tracked = known.sale, order.referral, order.referral
+    if reassigned_from is not None and referral.integration_id is None:
+        tracked = reassigned_from
+        tracked_facts = withdrawn_sale(known, tracked, referral)
+    else:
+        tracked_facts = tracked_sale(known, referral, new_fact=new_fact)
+    affiliate = referral.affiliate if sale is None or reassigned_from else None
+    changes = _changes(known, affiliate)
+    if affiliate is None and not changes and tracked_facts is None:
         return None
-    live = [] if sale is None else lock_live(sale)
+    live = lock_live(sale) if sale is not None and (affiliate or changes) else []
     commissions = tuple(row for row, _ in live)
     earner, credit, position = None, None, 0
     if affiliate is not None and not live:
         credit = _credit(referral, affiliate)
-        position = (
-            position_of(known.payment, referral) if sale is None else sale.counts_as
-        )
+        position = position_of(known, referral) if sale is None else sale.counts_as
         earner = _earner(affiliate, known, order, position=position)
-    return CreditedInvoice(
+    return GatheredInvoice(
         known=known,
         referral=referral,
+        tracked=tracked,
         position=position,
         changes=changes,
         commissions=commissions,
@@ -103,13 +113,28 @@ def gather(
             gross=known.payment.gross,
             credit=credit,
             counted=known.counted,
-            refunds=tuple(map(_refund, changes)),
+            refunds=tuple(refund_facts(change, new_fact) for change in changes),
             terms=_terms(earner, commissions),
             earning=None if earner is None else earner.facts,
             lives=_lives(live, changes),
+            tracked=tracked_facts,
             now=now,
         ),
     )
+
+
+def _changes(
+    known: KnownPayment, affiliate: Affiliate | None
+) -> tuple[RefundChange, ...]:
+    """Refunds of the affiliate's new commission, or of a sale that lacks one of them.
+
+    Reversals that were counted before come first, then the rest as stored.
+    """
+    changes = sorted(known.changes, key=lambda change: change.reversal is None)
+    is_changed = known.sale is not None and any(
+        change.reversal is None for change in changes
+    )
+    return tuple(changes) if affiliate is not None or is_changed else ()
 
 
 def _credit(referral: OrderReferral, affiliate: Affiliate) -> CreditFacts:
@@ -125,24 +150,17 @@ def _terms(earner: Earner | None, live: Sequence[Commission]) -> PlanTerms:
     return terms_of_commission(live[0]) if live else PlanTerms()
 
 
-def _refund(change: RefundChange) -> RefundFacts:
-    return RefundFacts(
-        refund_ref=change.refund.refund_ref,
-        kind=RefundKind(change.refund.kind),
-        gross=change.gross,
-        is_counted=change.reversal is not None,
-    )
-
-
 def _lives(
     live: Sequence[tuple[Commission, int]], changes: Sequence[RefundChange]
 ) -> tuple[Life, ...]:
-    """``live`` are commissions, each with what refunds have taken of it."""
-    gives_back = any(one.reversal is None and one.gross.amount < 0 for one in changes)
-    # Only what is restored becomes what it was before.
-    past = past_steps([one.pk for one, _ in live]) if gives_back else {}
+    """``live`` are commissions, each with the amount that refunds have taken of it."""
+    gives_back = any(
+        change.reversal is None and change.gross.amount < 0 for change in changes
+    )
+    # Only a restored commission returns to an earlier state.
+    past = past_steps([row.pk for row, _ in live]) if gives_back else {}
     return tuple(
-        life_of(one, taken_back=taken, past=past.get(one.pk, ())) for one, taken in live
+        life_of(row, taken_back=taken, past=past.get(row.pk, ())) for row, taken in live
     )
 
 
@@ -157,7 +175,7 @@ def _earner(
     terms = terms_of(version)
     sharer = _sharer_of(referral, terms)
     if sharer is not None or _needs_lock(known, terms):
-        lock_affiliates([one.pk for one in (affiliate, sharer) if one is not None])
+        lock_affiliates({affiliate.pk, (sharer or affiliate).pk})
     sale = _sale_facts(known, referral, affiliate, terms, position=position)
     facts = EarningFacts(
         sale=sale,
@@ -171,10 +189,10 @@ def _earner(
     is_reviewed = known.sale is not None and was_earned_by(known.sale)
     if not is_reviewed and any(line.net > 0 for line in sale.lines):
         is_first = position == 0 and payment.net.amount > 0
-        found = review_facts(
+        review = review_facts(
             referral, is_first=is_first, paid_ads_allowed=terms.allows_paid_ads
         )
-        facts = replace(facts, review=found)
+        facts = replace(facts, review=review)
     return Earner(affiliate=affiliate, version=version, sharer=sharer, facts=facts)
 
 
@@ -187,7 +205,7 @@ def _version_for(
 
 
 def _sharer_of(referral: OrderReferral, terms: PlanTerms) -> Affiliate | None:
-    """Who gets a share of the order's commissions; never for their own order."""
+    """The recruiter with a share in the order's commissions; never for their own order."""
     if not terms.recruiter_percent or referral.affiliate is None:
         return None
     sharer = referral.affiliate.sharer

@@ -35,7 +35,7 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
     require_references(event.invoice_ref, event.refund_ref)
     _require_above_zero(event.gross, "A refund must be above zero.")
     lock_invoice(event.brand_id, event.invoice_ref, refund=event.refund_ref)
-    told = InvoiceRefund(
+    refund = InvoiceRefund(
         brand_id=event.brand_id,
         invoice_ref=event.invoice_ref,
         refund_ref=event.refund_ref,
@@ -44,19 +44,19 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
         refunded_at=event.refunded_at.astimezone(UTC),
         received_at=now,
     )
-    known = payment_of(told.brand_id, told.invoice_ref, refund_ref=told.refund_ref)
-    _require_currency(told, known)
-    if insert_once(told):
+    known = payment_of(event.brand_id, event.invoice_ref, refund_ref=event.refund_ref)
+    _require_currency(refund, known)
+    if insert_once(refund):
         if known is not None:
-            settle_known(with_refund(known, told), news=told, now=now)
+            settle_known(with_refund(known, refund), new_fact=refund, now=now)
         return
-    news = None
-    kept = _kept(told)
-    if _facts(kept) != _facts(told):
-        news = _corrected(kept, told, known, now=now)
-    known = payment_of(told.brand_id, told.invoice_ref)
+    new_fact = None
+    stored = _stored(refund)
+    if _facts(stored) != _facts(refund):
+        new_fact = _corrected(stored, refund, known, now=now)
+    known = payment_of(refund.brand_id, refund.invoice_ref)
     if known is not None:
-        settle_known(known, news=news, now=now)
+        settle_known(known, new_fact=new_fact, now=now)
 
 
 @joins_transaction
@@ -73,7 +73,7 @@ def record_cancellation(event: CancelledRefund, *, now: datetime) -> None:
     lock_references(
         event.brand_id, cancellation=event.cancellation_ref, refund=event.refund_ref
     )
-    told = RefundCancellation(
+    cancellation = RefundCancellation(
         brand_id=event.brand_id,
         refund_ref=event.refund_ref,
         cancellation_ref=event.cancellation_ref,
@@ -81,20 +81,20 @@ def record_cancellation(event: CancelledRefund, *, now: datetime) -> None:
         cancelled_at=event.cancelled_at,
         received_at=now,
     )
-    if _is_known(told):
+    if _is_known(cancellation):
         return
     refund = InvoiceRefund.objects.filter(
         brand_id=event.brand_id, refund_ref=event.refund_ref
     ).first()
     if refund is None:
-        told.save()
+        cancellation.save()
         return
-    _require_part_of(refund, told)
-    told.save()
+    _require_part_of(refund, cancellation)
+    cancellation.save()
     lock_invoice(refund.brand_id, refund.invoice_ref)
     known = payment_of(refund.brand_id, refund.invoice_ref)
     if known is not None:
-        settle_known(known, news=told, now=now)
+        settle_known(known, new_fact=cancellation, now=now)
 
 
 def _require_above_zero(gross: Money, fault: str) -> None:
@@ -104,21 +104,23 @@ def _require_above_zero(gross: Money, fault: str) -> None:
         raise InvalidInput("invalid_amount", fault)
 
 
-def _require_currency(told: InvoiceRefund, known: KnownPayment | None) -> None:
-    if known is None or known.payment.gross.currency == told.gross.currency:
+def _require_currency(refund: InvoiceRefund, known: KnownPayment | None) -> None:
+    if known is None or known.payment.gross.currency == refund.gross.currency:
         return
-    kept = InvoiceRefund.objects.filter(
-        brand_id=told.brand_id, refund_ref=told.refund_ref
+    stored = InvoiceRefund.objects.filter(
+        brand_id=refund.brand_id, refund_ref=refund.refund_ref
     ).first()
-    if kept is not None and _facts(kept) != _facts(told):
+    if stored is not None and _facts(stored) != _facts(refund):
         raise _refund_exists()
     raise InvalidInput(
         "currency_mismatch", "A refund must be in the currency of the payment."
     )
 
 
-def _kept(told: InvoiceRefund) -> InvoiceRefund:
-    return InvoiceRefund.objects.get(brand_id=told.brand_id, refund_ref=told.refund_ref)
+def _stored(refund: InvoiceRefund) -> InvoiceRefund:
+    return InvoiceRefund.objects.get(
+        brand_id=refund.brand_id, refund_ref=refund.refund_ref
+    )
 
 
 def _facts(refund: InvoiceRefund) -> tuple[str, str, Money]:
@@ -133,35 +135,38 @@ def _refund_exists() -> InvalidInput:
 
 
 def _corrected(
-    kept: InvoiceRefund,
-    told: InvoiceRefund,
+    stored: InvoiceRefund,
+    refund: InvoiceRefund,
     known: KnownPayment | None,
     *,
     now: datetime,
 ) -> InvoiceRefund:
-    """Requires that only ``told`` has the currency of the payment, known since."""
+    """Requires that only ``refund`` has the currency of the payment, known since."""
     if (
         known is None
-        or kept.invoice_ref != told.invoice_ref
-        or kept.gross.currency == told.gross.currency
+        or stored.invoice_ref != refund.invoice_ref
+        or stored.gross.currency == refund.gross.currency
     ):
         raise _refund_exists()
-    return kept.change(
-        kind=told.kind,
-        gross=told.gross,
-        gross_currency=told.gross.currency.code,
-        refunded_at=told.refunded_at,
+    return stored.change(
+        kind=refund.kind,
+        gross=refund.gross,
+        gross_currency=refund.gross.currency.code,
+        refunded_at=refund.refunded_at,
         received_at=now,
     )
 
 
-def _is_known(told: RefundCancellation) -> bool:
-    kept = RefundCancellation.objects.filter(
-        brand_id=told.brand_id, cancellation_ref=told.cancellation_ref
+def _is_known(cancellation: RefundCancellation) -> bool:
+    stored = RefundCancellation.objects.filter(
+        brand_id=cancellation.brand_id, cancellation_ref=cancellation.cancellation_ref
     ).first()
-    if kept is None:
+    if stored is None:
         return False
-    if (kept.refund_ref, kept.gross) != (told.refund_ref, told.gross):
+    if (stored.refund_ref, stored.gross) != (
+        cancellation.refund_ref,
+        cancellation.gross,
+    ):
         raise InvalidInput(
             "cancellation_exists",
             "Another cancellation has this reference: of another refund or amount.",
@@ -169,15 +174,15 @@ def _is_known(told: RefundCancellation) -> bool:
     return True
 
 
-def _require_part_of(refund: InvoiceRefund, told: RefundCancellation) -> None:
-    if told.gross is None:
+def _require_part_of(refund: InvoiceRefund, cancellation: RefundCancellation) -> None:
+    if cancellation.gross is None:
         return
-    if told.gross.currency != refund.gross.currency:
+    if cancellation.gross.currency != refund.gross.currency:
         raise InvalidInput(
             "currency_mismatch", "A cancellation must be in the currency of its refund."
         )
     left = still_refunded(refund)
-    if told.gross > left:
+    if cancellation.gross > left:
         raise InvalidInput(
             "exceeds_refund", f"Only {left} of this refund is still refunded."
         )

@@ -1,4 +1,4 @@
-"""Payments and refunds as the host reports them, and what follows from them.
+"""Stores payments that the host reports and settles them; assigns orders.
 
 Facts are stored first; sales, commissions and reversals follow from the facts, and the
 outbox notifies a credited tracking integration. The same events therefore end in the
@@ -49,9 +49,9 @@ from affiliates.sales.known import (
     order_of,
     payment_of,
     payments_of_order,
+    payments_of_renewed,
 )
 from affiliates.sales.models import InvoicePayment
-from affiliates.settlement.deliveries import take_from_integration
 from affiliates.settlement.locks import lock_references
 from affiliates.settlement.settle import settle, settle_known
 from affiliates.telemetry.spans import traced
@@ -127,7 +127,7 @@ def record_payment(event: PaidInvoice, *, now: datetime) -> None:
     """
     require_storable(event)
     lock_references(event.brand_id, invoice=event.invoice_ref, order=event.order_ref)
-    _require_own_renewal(event)
+    others = _other_payments(event)
     payment = InvoicePayment(
         brand_id=event.brand_id,
         invoice_ref=event.invoice_ref,
@@ -141,9 +141,9 @@ def record_payment(event: PaidInvoice, *, now: datetime) -> None:
         received_at=now,
     )
     if insert_once(payment):
-        found = new_payment(payment)
-        if found is not None:
-            settle(*found, now=now)
+        converted = new_payment(payment, others)
+        if converted is not None:
+            settle(*converted, new_fact=payment, now=now)
         return
     known = payment_of(event.brand_id, event.invoice_ref)
     if known is not None:
@@ -184,8 +184,7 @@ def override_attribution(
     _take_from_others(referral, reason=reason, actor_id=actor_id, now=now)
     order = KnownOrder(referral=referral, has_sales=True)
     for payment in payments_of_order(referral):
-        settle(payment, order, now=now, is_given_anew=True)
-    take_from_integration(known, referral, now=now)
+        settle(payment, order, reassigned_from=known, now=now)
     _release_undecided(referral, reason=reason, actor_id=actor_id, now=now)
     return referral
 
@@ -249,16 +248,18 @@ def settle_all(order: OrderReferral | PreparedConversion, *, now: datetime) -> N
         settle_known(payment, now=now)
 
 
-def _require_own_renewal(event: PaidInvoice) -> None:
-    """Requires one invoice per renewal: not two that are both the order's third."""
+def _other_payments(event: PaidInvoice) -> list[InvoicePayment]:
+    """Returns the other payments of the order that a renewal names.
+
+    Requires one invoice per renewal: not two that are both the order's third.
+    """
     if event.renewal_number == 0:
-        return
-    others = InvoicePayment.objects.filter(
-        brand_id=event.brand_id,
-        order_ref=event.order_ref,
-        renewal_number=event.renewal_number,
-    ).exclude(invoice_ref=event.invoice_ref)
-    if others.exists():
+        return []
+    payments = payments_of_renewed(event.brand_id, event.order_ref)
+    others = [row for row in payments if row.invoice_ref != event.invoice_ref]
+    renewal = event.order_ref, event.renewal_number
+    if renewal in [(row.order_ref, row.renewal_number) for row in others]:
         raise InvalidInput(
             "renewal_exists", "Another invoice is this renewal of the order already."
         )
+    return others

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from affiliates.sales.known import KnownOrder, KnownPayment, order_of
-from affiliates.sales.models import InvoiceRefund, RefundCancellation
+from affiliates.referrals.models import OrderReferral
+from affiliates.sales.known import KnownOrder, KnownPayment, NewFact, order_of
 from affiliates.settlement.decision import decide
-from affiliates.settlement.deliveries import notify_integration
 from affiliates.settlement.evidence import gather
 from affiliates.settlement.writing import write
 
@@ -19,27 +18,26 @@ def settle(
     known: KnownPayment,
     order: KnownOrder,
     *,
+    new_fact: NewFact | None = None,
+    reassigned_from: OrderReferral | None = None,
     now: datetime,
-    news: InvoiceRefund | RefundCancellation | None = None,
-    is_given_anew: bool = False,
 ) -> None:
-    """``news`` is the refund or cancellation that is known since now.
+    """``new_fact`` is the payment, refund or cancellation that was stored just now.
 
-    ``is_given_anew``: staff gave the order to another affiliate.
+    ``reassigned_from`` is the order's referral before staff gave it to another
+    affiliate.
     """
-    invoice = gather(known, order, is_given_anew=is_given_anew, now=now)
+    invoice = gather(
+        known, order, new_fact=new_fact, reassigned_from=reassigned_from, now=now
+    )
     if invoice is not None:
         write(invoice, decide(invoice.facts), now=now)
-    notify_integration(order.referral, known, news=news, now=now)
 
 
 def settle_known(
-    known: KnownPayment,
-    *,
-    news: InvoiceRefund | RefundCancellation | None = None,
-    now: datetime,
+    known: KnownPayment, *, new_fact: NewFact | None = None, now: datetime
 ) -> None:
     """Settles the payment if its order is converted."""
     order = order_of(known)
     if order is not None:
-        settle(known, order, news=news, now=now)
+        settle(known, order, new_fact=new_fact, now=now)

@@ -1,4 +1,4 @@
-"""The facts of a paid invoice, and what is decided by them: plain values."""
+"""The facts of a paid invoice, and the decision that follows from them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from moneyed import Money
 from affiliates.commissions.life import Life
 from affiliates.contracts import RefundKind
 from affiliates.fraud.rules.signals import ReviewFacts, SaleReview
+from affiliates.outbox.types import ConversionFacts, NewDelivery
 from affiliates.plans.rules.matching import SaleFacts
 from affiliates.plans.rules.receipts import CommissionReceipt
 from affiliates.plans.rules.terms import PlanTerms
@@ -19,15 +20,19 @@ from affiliates.sales.rules import SaleReason, SaleStatus
 
 
 class RefundFacts(NamedTuple):
-    """A refund, or what its cancellation changed: ``gross`` is then below zero.
+    """A refund, or its cancellation: ``gross`` is then below zero.
 
     ``is_counted``: the sale, and each commission that it has, was reversed by it.
+    ``is_new``: it was stored just now.
     """
 
     refund_ref: str
     kind: RefundKind
     gross: Money
     is_counted: bool
+    occurred_at: datetime
+    cancellation_ref: str | None = None
+    is_new: bool = False
 
 
 class CreditFacts(NamedTuple):
@@ -50,14 +55,52 @@ class EarningFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InvoiceFacts:
-    """All facts of a paid invoice that an affiliate is credited for.
+class TrackedSale:
+    """The order's first sale, which its tracking integration is notified of.
 
-    ``credit`` is None if sale and commission are known. ``counted`` is the gross amount
-    of refunds that were counted and are not listed. Of ``refunds``, those that were
-    counted come first, then the others as they were stored. ``terms`` are those of the commission. ``earning`` is None if no commission is to be
-    made. ``lives`` are the sale's commissions that are not rejected: the affiliate's
-    own, then its recruiter's share.
+    ``sale`` is its delivery, which is queued once for ``initial_ref``, the order's
+    initial invoice. ``changes`` are in the order they were stored, ``counted`` is the
+    gross amount of refunds that are not among them. ``withdrawal_ref`` names staff's
+    decision that took the order from the integration; ``has_reversals``: a reversal of
+    the sale has arrived there or may still arrive.
+    """
+
+    sale: ConversionFacts
+    initial_ref: str
+    net: Money
+    gross: Money
+    counted: Money
+    changes: tuple[RefundFacts, ...]
+    is_queued: bool
+    withdrawal_ref: str = ""
+    has_reversals: bool = False
+
+    @property
+    def refunded(self) -> Money:
+        """Gross, less cancelled amounts; it may be more than was paid."""
+        return sum((change.gross for change in self.changes), self.counted)
+
+    def left_of(self, refund: RefundFacts) -> Money:
+        """The gross amount that its cancellations leave of the refund."""
+        amounts = (
+            change.gross
+            for change in self.changes
+            if change.refund_ref == refund.refund_ref
+        )
+        return sum(amounts, self.gross * 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceFacts:
+    """All facts of a paid invoice, for the credited affiliate and the integration.
+
+    ``credit`` is None if sale and commission are known or no affiliate is credited.
+    ``counted`` is the gross amount of refunds that were counted and are not listed. Of
+    ``refunds``, those that were counted come first, then the others as they were
+    stored. ``terms`` are those of the commission. ``earning`` is None if no commission
+    is to be made. ``lives`` are the sale's commissions that are not rejected: the
+    affiliate's own, then its recruiter's share. ``tracked`` is None if there is nothing
+    to send to an integration.
     """
 
     net: Money
@@ -68,12 +111,13 @@ class InvoiceFacts:
     terms: PlanTerms
     earning: EarningFacts | None
     lives: tuple[Life, ...]
+    tracked: TrackedSale | None
     now: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvoiceDecision:
-    """What is to be written.
+    """The rows to be written.
 
     ``reversals`` are the net amounts of refunds that the sale has not counted, by their
     place. ``receipt`` is that of a new commission, ``share`` that of its share, which
@@ -86,3 +130,4 @@ class InvoiceDecision:
     receipt: CommissionReceipt | None
     share: dict[str, Any] | None
     lives: tuple[Life, ...]
+    deliveries: tuple[NewDelivery, ...]

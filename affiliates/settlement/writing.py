@@ -1,4 +1,4 @@
-"""Writes what was decided of a paid invoice, in one pass. It decides nothing."""
+"""Writes the decision on a paid invoice, in one pass. It decides nothing."""
 
 from __future__ import annotations
 
@@ -12,17 +12,38 @@ from affiliates.commissions.models import (
 )
 from affiliates.commissions.services.steps import write_lives
 from affiliates.fraud.services import write_review
+from affiliates.outbox.services import queue_deliveries
 from affiliates.program.models import Affiliate
 from affiliates.sales.models import Sale, SaleReversal
 from affiliates.sales.positions import renewal_of
-from affiliates.settlement.announcements import recorded, reversed_or_restored, tell
-from affiliates.settlement.evidence import CreditedInvoice, Earner
+from affiliates.settlement.announcements import (
+    notify_affiliate,
+    recorded,
+    reversed_or_restored,
+)
+from affiliates.settlement.evidence import Earner, GatheredInvoice
 from affiliates.settlement.types import InvoiceDecision
 from affiliates.webhooks.announce import announce
 
 
 def write(
-    invoice: CreditedInvoice, decision: InvoiceDecision, *, now: datetime
+    invoice: GatheredInvoice, decision: InvoiceDecision, *, now: datetime
+) -> None:
+    if invoice.known.sale is not None or decision.sale is not None:
+        _write_credited(invoice, decision, now=now)
+    tracked = invoice.tracked
+    if decision.deliveries and tracked.integration is not None:
+        queue_deliveries(
+            tracked.integration,
+            decision.deliveries,
+            visitor_ref=tracked.external_visitor_id,
+            known_since=tracked.converted_at,
+            now=now,
+        )
+
+
+def _write_credited(
+    invoice: GatheredInvoice, decision: InvoiceDecision, *, now: datetime
 ) -> None:
     sale, facts = invoice.known.sale, []
     if sale is None:
@@ -30,13 +51,17 @@ def write(
         facts.append(recorded(sale))
     write_review(sale, decision.review, now=now)
     reversals = _write_reversals(sale, invoice, decision, now=now)
-    facts += [reversed_or_restored(invoice.changes[at], one) for at, one in reversals]
+    facts += [
+        reversed_or_restored(invoice.changes[place], row) for place, row in reversals
+    ]
     announce(facts, now=now)
     rows = invoice.commissions or _write_commissions(sale, invoice, decision)
     ids = {
-        at: one.reversal_id for at, one in enumerate(invoice.changes) if one.reversal
+        place: change.reversal_id
+        for place, change in enumerate(invoice.changes)
+        if change.reversal
     }
-    ids |= {at: one.pk for at, one in reversals}
+    ids |= {place: row.pk for place, row in reversals}
     CommissionReversal.objects.bulk_create(
         CommissionReversal(
             commission=row,
@@ -49,11 +74,11 @@ def write(
     )
     write_lives(rows, decision.lives, ids, now=now)
     if decision.sale is not None:
-        tell(sale, invoice.referral, rows[0] if rows else None, now=now)
+        notify_affiliate(sale, invoice.referral, rows[0] if rows else None, now=now)
 
 
 def _write_sale(
-    invoice: CreditedInvoice, decision: InvoiceDecision, *, now: datetime
+    invoice: GatheredInvoice, decision: InvoiceDecision, *, now: datetime
 ) -> Sale:
     payment, referral = invoice.known.payment, invoice.referral
     if invoice.earner is None or decision.sale is None:
@@ -76,7 +101,7 @@ def _write_sale(
 
 
 def _write_reversals(
-    sale: Sale, invoice: CreditedInvoice, decision: InvoiceDecision, *, now: datetime
+    sale: Sale, invoice: GatheredInvoice, decision: InvoiceDecision, *, now: datetime
 ) -> list[tuple[int, SaleReversal]]:
     """The reversals, each with the place of its refund."""
     made = []
@@ -99,7 +124,7 @@ def _write_reversals(
 
 
 def _write_commissions(
-    sale: Sale, invoice: CreditedInvoice, decision: InvoiceDecision
+    sale: Sale, invoice: GatheredInvoice, decision: InvoiceDecision
 ) -> list[Commission]:
     """The sale's commission, and with its id the share of it."""
     earner = invoice.earner

@@ -14,6 +14,7 @@ from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.rules import RESTORED, AmbiguousSales, may_be_repeated
 from affiliates.outbox.types import (
     ConversionFacts,
+    NewDelivery,
     Operation,
     ReversalFacts,
     ReversalKind,
@@ -135,27 +136,28 @@ def test_sales_that_are_reported_again_are_looked_up(
     integration, _case, known_since, now, state
 ):
     doubt()
+    integration.refresh_from_db()
 
-    services.queue_conversion(
-        integration.pk,
-        ConversionFacts(
-            kind=Operation.SALE,
-            order_ref="invoice-1",
-            amount=Decimal("100.00"),
-            currency="EUR",
-            occurred_at=NOW,
-            customer_ref="client-1",
-            ip="",
-            user_agent="",
-        ),
-        once_for="invoice-1",
+    sale = ConversionFacts(
+        kind=Operation.SALE,
+        order_ref="invoice-1",
+        amount=Decimal("100.00"),
+        currency="EUR",
+        occurred_at=NOW,
+        customer_ref="client-1",
+        ip="",
+        user_agent="",
+    )
+    services.queue_deliveries(
+        integration,
+        [NewDelivery(sale, "invoice-1")],
         visitor_ref=VISITOR,
         known_since=known_since,
         now=now,
     )
 
-    sale = Delivery.objects.get()
-    assert (sale.state, sale.next_at) == (state, now)
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.next_at) == (state, now)
 
 
 @pytest.mark.parametrize(("amount", "state"), [("10.00", "unclear"), (None, "waiting")])
@@ -163,17 +165,18 @@ def test_partial_refunds_that_are_reported_again_are_left_to_a_person(
     integration, amount, state
 ):
     doubt()
+    integration.refresh_from_db()
 
-    services.queue_reversal(
-        integration.pk,
-        ReversalFacts(
-            order_ref="invoice-1",
-            kind=ReversalKind.REFUND,
-            amount=amount and Decimal(amount),
-            currency="EUR",
-            occurred_at=NOW,
-        ),
-        refund_ref="refund-1",
+    reversal = ReversalFacts(
+        order_ref="invoice-1",
+        kind=ReversalKind.REFUND,
+        amount=amount and Decimal(amount),
+        currency="EUR",
+        occurred_at=NOW,
+    )
+    services.queue_deliveries(
+        integration,
+        [NewDelivery(reversal, "refund-1")],
         visitor_ref=VISITOR,
         known_since=NOW,
         now=LATER,

@@ -14,6 +14,7 @@ from affiliates.outbox.queue import services as queue
 from affiliates.outbox.rules import SWITCHED_OFF
 from affiliates.outbox.types import (
     ConversionFacts,
+    NewDelivery,
     Operation,
     ReversalFacts,
     ReversalKind,
@@ -48,10 +49,9 @@ def queue_lead(integration) -> None:
 
 
 def _queue(integration, facts, now) -> None:
-    services.queue_conversion(
-        integration.pk,
-        ConversionFacts(**facts),
-        once_for=facts["order_ref"],
+    services.queue_deliveries(
+        integration,
+        [NewDelivery(ConversionFacts(**facts), reference=facts["order_ref"])],
         visitor_ref=VISITOR,
         known_since=NOW,
         now=now,
@@ -80,10 +80,9 @@ def test_refunds_of_a_sale_are_queued_each(integration):
             currency="EUR",
             occurred_at=NOW,
         )
-        services.queue_reversal(
-            integration.pk,
-            facts,
-            refund_ref=refund_ref,
+        services.queue_deliveries(
+            integration,
+            [NewDelivery(facts, refund_ref)],
             visitor_ref=VISITOR,
             known_since=NOW,
             now=NOW,

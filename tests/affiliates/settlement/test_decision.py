@@ -79,12 +79,14 @@ def of(
                     RefundKind.REFUND,
                     Money(gross, "EUR"),
                     number < listed_as_counted,
+                    NOW,
                 )
                 for number, gross in enumerate(refunds)
             ),
             "terms": terms,
             "earning": EARNING,
             "lives": (),
+            "tracked": None,
             "now": NOW,
             **facts,
         }
