@@ -22,8 +22,8 @@ from affiliates.ledger.models import LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import Account, Movement, PostingKind
 from affiliates.ledger.services import post
 from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
+from affiliates.plans.rules.computation import compute_commission
 from affiliates.plans.rules.matching import SaleFacts
-from affiliates.plans.rules.receipts import compute_commission
 from affiliates.plans.rules.terms import PlanTerms, RuleTerms
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral

@@ -13,7 +13,7 @@ from affiliates.db.seals import SaltField, SealField
 from affiliates.ledger.models import MAX_KEY, LedgerPosting
 from affiliates.ledger.rules import ADJUSTMENT_KINDS, PostingKind
 from affiliates.plans.models.plan import CommissionPlanVersion
-from affiliates.plans.rules.receipts import without_description
+from affiliates.plans.rules.computation import without_description
 from affiliates.program.models import Affiliate
 from affiliates.sales.models import Sale, SaleReversal
 

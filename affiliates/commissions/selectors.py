@@ -38,13 +38,13 @@ from affiliates.commissions.rules import (
 from affiliates.ledger.models import LedgerEntry
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.plans.models.plan import CommissionPlanVersion
+from affiliates.plans.rules.computation import recompute_line
 from affiliates.plans.rules.matching import (
     Counted,
     cap_period_end,
     cap_period_start,
     tier_period_start,
 )
-from affiliates.plans.rules.receipts import recompute_line
 from affiliates.plans.rules.terms import (
     MAX_SALES,
     SALES,

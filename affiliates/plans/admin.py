@@ -30,9 +30,9 @@ from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.plans.models.rule import PlanRule
+from affiliates.plans.rules.computation import compute_commission
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.messages import describe_coupon, describe_terms
-from affiliates.plans.rules.receipts import compute_commission
 from affiliates.plans.rules.terms import CouponTerms
 from affiliates.plans.selectors import terms_of
 from affiliates.plans.services import publish_coupon, publish_plan

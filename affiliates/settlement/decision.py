@@ -24,7 +24,7 @@ from affiliates.contracts import RefundKind
 from affiliates.core.money import from_minor, to_minor
 from affiliates.fraud.rules.policy import FraudAction
 from affiliates.fraud.rules.signals import NO_REVIEW, SaleReview, review
-from affiliates.plans.rules.receipts import CommissionReceipt, compute_commission
+from affiliates.plans.rules.computation import CommissionReceipt, compute_commission
 from affiliates.plans.rules.shares import share_receipt
 from affiliates.sales.rules import (
     SaleReason,

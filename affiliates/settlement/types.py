@@ -12,8 +12,8 @@ from affiliates.commissions.life import Life
 from affiliates.contracts import RefundKind
 from affiliates.fraud.rules.signals import ReviewFacts, SaleReview
 from affiliates.outbox.types import ConversionFacts, NewDelivery
+from affiliates.plans.rules.computation import CommissionReceipt
 from affiliates.plans.rules.matching import SaleFacts
-from affiliates.plans.rules.receipts import CommissionReceipt
 from affiliates.plans.rules.terms import PlanTerms
 from affiliates.program.rules import AffiliateStatus
 from affiliates.sales.rules import SaleReason, SaleStatus

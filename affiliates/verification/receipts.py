@@ -16,7 +16,7 @@ from affiliates.commissions.models import Commission, CommissionLine
 from affiliates.commissions.selectors import COUNTS_NOT, earlier_sales, tier_sum
 from affiliates.core.money import rounded_minor
 from affiliates.plans.rules.bases import set_off_follows
-from affiliates.plans.rules.receipts import is_sound
+from affiliates.plans.rules.computation import is_sound
 from affiliates.plans.rules.terms import MAX_SALES
 from affiliates.verification.faults import (
     DOCUMENTS_AT_ONCE,

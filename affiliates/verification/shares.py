@@ -21,7 +21,7 @@ from affiliates.commissions.models import (
 from affiliates.commissions.rules import JOINING_KEY, CommissionStatus
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import PostingKind
-from affiliates.plans.rules.receipts import is_sound
+from affiliates.plans.rules.computation import is_sound
 from affiliates.program.models import Affiliate
 from affiliates.verification.faults import (
     DOCUMENTS_AT_ONCE,

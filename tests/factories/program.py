@@ -19,8 +19,8 @@ from affiliates.ledger.rules import PATHS, Account, PostingKind
 from affiliates.ledger.services import post
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import PayoutStatus
+from affiliates.plans.rules.computation import compute_commission
 from affiliates.plans.rules.matching import SaleFacts
-from affiliates.plans.rules.receipts import compute_commission
 from affiliates.plans.rules.terms import PlanTerms, RuleTerms
 from affiliates.program.models import Affiliate
 from affiliates.sales.models import Sale

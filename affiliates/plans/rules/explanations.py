@@ -10,12 +10,13 @@ from django.utils.translation import gettext as _
 
 from affiliates.core.days import clock
 from affiliates.core.language import inside_sentence, number_text
+from affiliates.plans.rules.computation import LineOutcome, position_in
 from affiliates.plans.rules.matching import months_after
 from affiliates.plans.rules.messages import describe_rule, money, rate_text, threshold
-from affiliates.plans.rules.receipts import LineOutcome, position_in, reached_tier
 from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.shares import SHARE_FORMAT
 from affiliates.plans.rules.terms import CapPeriod, Recurrence, RuleTerms
+from affiliates.plans.rules.tiers import reached_tier
 
 
 def explain_receipt(receipt: Mapping[str, Any]) -> tuple[str, ...]:

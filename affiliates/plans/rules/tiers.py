@@ -1,4 +1,4 @@
-"""A rule's tiers: as staff type them, as stored, and as terms.
+"""A rule's tiers: as staff type them, as stored, as terms, and the tier reached.
 
 Typed "sales 10 12.5, sales 50 15": 12.5 % from 10 sales on. For revenue the currency
 comes first: "EUR 1000 12.5". Every fault raises a ``ValueError`` that says what to
@@ -9,9 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from typing import Any
 
 from affiliates.plans.rules.amounts import check_amounts, minor_units_of
-from affiliates.plans.rules.terms import MAX_SALES, SALES, TierTerms, percent_text
+from affiliates.plans.rules.terms import (
+    MAX_SALES,
+    SALES,
+    RuleTerms,
+    TierTerms,
+    percent_text,
+)
 
 EXAMPLE = "sales 10 12.5, sales 50 15, or EUR 1000 12.5"
 
@@ -39,6 +46,17 @@ def check_tiers(tiers: object) -> list[dict[str, str]]:
         terms[term]
         for term in sorted(terms, key=lambda term: (term.unit, term.at_least))
     ]
+
+
+def reached_tier(rule: RuleTerms, inputs: Mapping[str, Any]) -> TierTerms | None:
+    """The highest tier that the sales before this one reach, if any."""
+    if not rule.tiers:
+        return None
+    unit, seen = inputs["tier"]["unit"], inputs["tier"]["seen"]
+    reached = (
+        tier for tier in rule.tiers if tier.unit == unit and tier.at_least <= seen
+    )
+    return max(reached, key=lambda row: row.at_least, default=None)
 
 
 def tiers_of(stored: Sequence[Mapping[str, str]]) -> tuple[TierTerms, ...]:

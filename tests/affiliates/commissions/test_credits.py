@@ -8,7 +8,7 @@ import pytest
 
 from affiliates.commissions.models import Commission, CommissionLine
 from affiliates.ledger.rules import Account
-from affiliates.plans.rules.receipts import recompute_line
+from affiliates.plans.rules.computation import recompute_line
 from tests.affiliates.verification.finding import everything_found, found_after
 from tests.append_only import unguarded
 from tests.factories.plans import CommissionPlanFactory

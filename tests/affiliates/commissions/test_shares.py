@@ -16,8 +16,8 @@ from affiliates.commissions.services.staff import hold, reject, release
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account
 from affiliates.membership.suspensions import WhatIsPending, suspend
+from affiliates.plans.rules.computation import is_sound, recompute_line
 from affiliates.plans.rules.explanations import explain_receipt
-from affiliates.plans.rules.receipts import is_sound, recompute_line
 from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.shares import share_receipt
 from affiliates.plans.rules.terms import PlanTerms

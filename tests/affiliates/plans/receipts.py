@@ -7,8 +7,12 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from affiliates.plans.rules.bases import set_off_follows
+from affiliates.plans.rules.computation import (
+    compute_commission,
+    is_sound,
+    recompute_line,
+)
 from affiliates.plans.rules.matching import LineFacts, SaleFacts
-from affiliates.plans.rules.receipts import compute_commission, is_sound, recompute_line
 from affiliates.plans.rules.terms import PlanTerms, RuleTerms
 
 ORDERED_AT = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -13,14 +13,14 @@ import pytest
 
 from affiliates.core.days import BillingCycle
 from affiliates.plans.rules.bases import set_off_follows
-from affiliates.plans.rules.explanations import explain_receipt
-from affiliates.plans.rules.matching import Counted, LineFacts, SaleFacts
-from affiliates.plans.rules.receipts import (
+from affiliates.plans.rules.computation import (
     CommissionReceipt,
     compute_commission,
     is_sound,
     recompute_line,
 )
+from affiliates.plans.rules.explanations import explain_receipt
+from affiliates.plans.rules.matching import Counted, LineFacts, SaleFacts
 from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.terms import (
     SALES,

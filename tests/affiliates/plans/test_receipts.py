@@ -8,10 +8,14 @@ from decimal import Decimal
 import pytest
 from django.utils import translation
 
+from affiliates.plans.rules.computation import (
+    compute_commission,
+    is_sound,
+    recompute_line,
+)
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.matching import LineFacts, SaleFacts
 from affiliates.plans.rules.messages import describe_coupon, describe_rule
-from affiliates.plans.rules.receipts import compute_commission, is_sound, recompute_line
 from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.terms import (
     CapPeriod,

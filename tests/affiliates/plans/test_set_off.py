@@ -10,9 +10,9 @@ import pytest
 from django.utils import translation
 
 from affiliates.plans.rules.bases import set_off_follows
+from affiliates.plans.rules.computation import is_sound
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.matching import LineFacts
-from affiliates.plans.rules.receipts import is_sound
 from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.set_off import LineBase, set_off
 from affiliates.plans.rules.terms import (

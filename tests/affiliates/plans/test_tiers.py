@@ -8,6 +8,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from affiliates.plans.rules.computation import (
+    compute_commission,
+    is_sound,
+    recompute_line,
+)
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.matching import (
     Counted,
@@ -16,7 +21,6 @@ from affiliates.plans.rules.matching import (
     tier_period_start,
 )
 from affiliates.plans.rules.messages import describe_rule
-from affiliates.plans.rules.receipts import compute_commission, is_sound, recompute_line
 from affiliates.plans.rules.terms import (
     CouponTerms,
     PlanTerms,

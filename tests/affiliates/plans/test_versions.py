@@ -9,8 +9,8 @@ import pytest
 
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
+from affiliates.plans.rules.computation import compute_commission
 from affiliates.plans.rules.matching import LineFacts, SaleFacts
-from affiliates.plans.rules.receipts import compute_commission
 from affiliates.plans.rules.terms import CouponTerms
 from affiliates.plans.selectors import (
     coupon_terms,

@@ -18,13 +18,13 @@ from affiliates.contrib.desk.simulation.types import (
     Side,
     SoFar,
 )
+from affiliates.plans.rules.computation import compute_commission
 from affiliates.plans.rules.matching import (
     Counted,
     SaleFacts,
     cap_period_start,
     tier_period_start,
 )
-from affiliates.plans.rules.receipts import compute_commission
 from affiliates.plans.rules.shares import share_of
 from affiliates.plans.rules.terms import CouponTerms, TierBasis
 from affiliates.referrals.rules.choices import Outcome

@@ -31,9 +31,9 @@ from affiliates.plans.rules.terms import (
     PlanTerms,
     RateKind,
     RuleTerms,
-    TierTerms,
     percent_text,
 )
+from affiliates.plans.rules.tiers import reached_tier
 
 # Format 2 had rules with tiers; shares.py has format 3. Since format 4, used for every
 # sale, credits are set off against other lines.
@@ -175,17 +175,6 @@ def _counted(rule: RuleTerms | None, sale: SaleFacts) -> dict[str, Any]:
             "seen": seen,
         }
     }
-
-
-def reached_tier(rule: RuleTerms, inputs: Mapping[str, Any]) -> TierTerms | None:
-    """The highest tier that the sales before this one reach, if any."""
-    if not rule.tiers:
-        return None
-    unit, seen = inputs["tier"]["unit"], inputs["tier"]["seen"]
-    reached = (
-        tier for tier in rule.tiers if tier.unit == unit and tier.at_least <= seen
-    )
-    return max(reached, key=lambda row: row.at_least, default=None)
 
 
 def position_in(inputs: Mapping[str, Any]) -> int:
