@@ -1,4 +1,4 @@
-"""What must not go live, and what was meant to be set and is not."""
+"""System checks: settings that must not go live, unusable values, mistyped names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the settings are read from, and the .env of a development machine."""
+"""Reads settings from the environment, and writes the .env of a development machine."""
 
 from __future__ import annotations
 

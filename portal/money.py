@@ -66,7 +66,7 @@ def line_amounts(
 
 
 def share_discount(prices: Sequence[Money], *, percent_off: Decimal) -> list[Money]:
-    """What of the discount falls on each price; together exactly the whole discount.
+    """Returns each price's share of the discount; together exactly the whole discount.
 
     The running total is rounded, not each share: so no minor unit is lost or made.
     """
@@ -97,7 +97,7 @@ def from_minor_units(amount: int, currency: str) -> Money:
 
 
 def to_minor_units(money: Money) -> int:
-    """Of an amount that can be paid: 123.45 EUR make 12345."""
+    """Returns a payable amount in minor units: 123.45 EUR make 12345."""
     return int(money.amount.scaleb(minor_unit_places(money.currency)))
 
 

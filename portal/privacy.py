@@ -75,7 +75,7 @@ def _entries_on(keys: Keys) -> Q:
 
 
 def _tries_at(keys: Keys) -> Q | None:
-    """Of clients with the address: axes names them by brand and address."""
+    """Matches login attempts at clients' addresses; axes stores brand and address."""
     tries = [Q(username__iendswith=f":{one}") for one in keys[Key.EMAIL]]
     return reduce(or_, tries) & ~Q(username__startswith=":") if tries else None
 

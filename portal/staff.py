@@ -1,4 +1,4 @@
-"""What the settings say of people: staff's account and roles, and names of authenticators."""
+"""Settings about people: staff's account menu and roles, authenticators' names."""
 
 from __future__ import annotations
 
@@ -62,6 +62,6 @@ ROLE_PERMISSIONS = {
 
 
 def authenticator_issuer(device: Any) -> str:
-    """What an authenticator app shows above the account's e-mail address."""
+    """Returns the name that an authenticator app shows above the e-mail address."""
     brand = device.user.brand
     return str(brand or settings.DESK_TITLE)

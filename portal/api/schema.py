@@ -23,7 +23,7 @@ class MoneySerializer(serializers.Serializer[Money]):
 
 
 def read(shape: type[serializers.Serializer[Any]], body: Any) -> dict[str, Any]:
-    """What was sent, validated. Raises DRF's ValidationError."""
+    """Returns the validated body. Raises DRF's ValidationError."""
     serializer = shape(data=body)
     serializer.is_valid(raise_exception=True)
     fields: dict[str, Any] = serializer.validated_data

@@ -1,4 +1,4 @@
-"""What every endpoint of the portal has in common."""
+"""Base class of the portal's endpoints."""
 
 from __future__ import annotations
 

@@ -130,14 +130,14 @@ class InvoiceAdmin(OnlyWhatIsPossible, FormPages, ReadOnlyAdmin):
 
     @admin.display(description="Bank transfer")
     def transfer(self, invoice: Invoice) -> str | None:
-        """What arrives; None where nothing is to be waited for."""
+        """Returns the expected bank transfer, or None if none is expected."""
         expected = invoice.bank_transfer
         if expected is None:
             return None
         return f"{expected.amount} with the reference {expected.reference}"
 
     def is_possible(self, row: Invoice, path: str) -> bool:
-        """What is paid is not paid again, and only what is paid is refunded."""
+        """Allows payment of unpaid invoices only, and refunds of all others."""
         return (row.status == InvoiceStatus.UNPAID) == (path != "refund")
 
     def describe(self, row: Invoice) -> str:

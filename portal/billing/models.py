@@ -53,7 +53,7 @@ class RefundKind(models.TextChoices):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BankTransfer:
-    """What a client is to transfer. ``account`` is empty where none is set."""
+    """A transfer expected from a client. ``account`` is empty if none is set."""
 
     amount: Money
     reference: str
@@ -196,7 +196,7 @@ class Invoice(Record):
 
 
 class InvoiceLine(Record):
-    """What was sold, as it was then."""
+    """A sold product, as it was at the time of sale."""
 
     invoice = models.ForeignKey(Invoice, on_delete=models.PROTECT, related_name="lines")
     position = models.PositiveSmallIntegerField()

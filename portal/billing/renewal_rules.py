@@ -24,7 +24,7 @@ class Line(Protocol):
 
 
 class Term(NamedTuple):
-    """What recurs in an order: a product, which a basket holds once, and its months."""
+    """A recurring product of an order, which a basket holds once, and its months."""
 
     product_ref: str
     months: int

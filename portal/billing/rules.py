@@ -29,7 +29,7 @@ class NoticeType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaymentNotice:
-    """What a gateway says about one invoice."""
+    """A gateway's notice about one invoice."""
 
     type: NoticeType
     invoice_id: UUID

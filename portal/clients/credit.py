@@ -94,7 +94,7 @@ def recent_entries_of(client_id: UUID) -> Iterable[WalletEntry]:
 
 
 def read_amount(amount: object, currency: str) -> Money:
-    """What staff typed. Raises InvalidInput for a currency that does not exist."""
+    """Returns the typed amount. Raises InvalidInput for an unknown currency."""
     try:
         return Money(amount, get_currency(currency.upper()))
     except CurrencyDoesNotExist as error:

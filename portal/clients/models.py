@@ -43,7 +43,7 @@ class UserManager(RecordManager["User"], BaseUserManager["User"]):
     def create_superuser(
         self, email: str, password: str | None = None, **fields: Any
     ) -> User:
-        """What ``manage.py createsuperuser`` calls. Raises ValidationError."""
+        """Creates ``manage.py createsuperuser``'s user. Raises ValidationError."""
         user = self.model(
             email=self.normalize_email(email),
             is_staff=True,

@@ -73,7 +73,7 @@ class OpenSession(AbstractBaseSession):
 
 
 class TokenManager(AuthTokenManager, RecordManager[Any]):  # type: ignore[misc] # knox is untyped
-    """As of sessions: a replica may not know a token that was just issued."""
+    """Reads where tokens are written: a replica may not know a token just issued."""
 
 
 class AuthToken(AbstractAuthToken):  # type: ignore[misc] # knox is untyped

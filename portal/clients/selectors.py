@@ -18,7 +18,7 @@ def find_client(client_id: str) -> User | None:
 
 
 def find_clients(client_ids: Collection[str]) -> QuerySet[User]:
-    """Those of the clients and guests with these ids that there are."""
+    """Returns the existing clients and guests with these ids."""
     ids = filter(None, map(parse_id, client_ids))
     return User.objects.filter(pk__in=ids, brand__isnull=False)
 

@@ -16,7 +16,7 @@ class SessionStore(db.SessionStore):
         return OpenSession
 
     def cycle_key(self) -> None:
-        """As Django's; the session's tokens go with it to the new row."""
+        """Replaces the row as Django does, and moves the session's tokens to it."""
         former = self.session_key
         data = self._session  # type: ignore[attr-defined] # the stubs lack it
         self.create()

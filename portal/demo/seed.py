@@ -37,7 +37,7 @@ TRACKER_PARAMETERS = "a_aid, aid"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demo:
-    """What to open and to call; ``seed_demo`` prints it."""
+    """Addresses, ids and logins of the demonstration; ``seed_demo`` prints them."""
 
     api_base: str
     origin: str
@@ -135,7 +135,7 @@ def seed_demo(*, port: int, tracker: str, since: datetime) -> Demo:
 
 
 def guide(demo: Demo, *, tracker: str, others: Mapping[str, str]) -> str:
-    """What to open, for a person. ``others`` are further accounts and what they are."""
+    """Returns the printed guide. ``others`` maps further accounts to descriptions."""
     both_url = f"{demo.third_party_url}&ref={AFFILIATE_CODE}"
     return f"""
 Demo Hosting is ready.

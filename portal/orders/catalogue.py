@@ -1,4 +1,4 @@
-"""What a brand sells, and the coupons that make it cheaper."""
+"""Products that a brand sells, and coupons that make them cheaper."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ class PricedItem:
 def price_items(
     items: Sequence[OrderItem], *, percent_off: Decimal
 ) -> tuple[PricedItem, ...]:
-    """What each item of a basket costs: a discount is shared by all of them."""
+    """Returns the price of each item of a basket; all items share a discount."""
     discounts = share_discount([item.price for item in items], percent_off=percent_off)
     return tuple(
         PricedItem(

@@ -1,4 +1,4 @@
-"""What a basket may hold."""
+"""Limits on the contents of a basket."""
 
 from __future__ import annotations
 

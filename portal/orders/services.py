@@ -86,7 +86,7 @@ def remove_coupon(*, client: User, order_id: str) -> None:
 
 @transaction.atomic
 def end_service(*, order_id: UUID, reason: str, now: datetime) -> Order:
-    """What the order bought runs no longer: from now on nothing is renewed."""
+    """Ends the service that the order bought: from now on nothing is renewed."""
     orders = Order.objects.select_for_update(no_key=True)
     order = require_row(orders.filter(pk=order_id))
     if not reason.strip() or len(reason) > MAX_REASON_LENGTH:

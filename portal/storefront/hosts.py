@@ -25,7 +25,7 @@ class Site(Enum):
 
 
 def host_of(request: HttpRequest) -> str:
-    """As its browser writes it: proxies may add the default port, or leave capitals."""
+    """Returns the host without capitals or default port, which proxies may pass on."""
     default_port = ":443" if request.is_secure() else ":80"
     return request.get_host().lower().removesuffix(default_port)
 

@@ -58,7 +58,7 @@ def affiliate_landing(request: HttpRequest, link_hash: str) -> HttpResponse:
 @cache_control(public=True, max_age=TEXTS_SECONDS)
 @conditional_page
 def texts(request: HttpRequest, language: str) -> HttpResponseBase:
-    """What the shop's scripts say; by the address alone, so that any cache may keep it."""
+    """Returns the scripts' texts by the address alone, so any cache may keep them."""
     require_storefront(request)
     if language not in dict(settings.LANGUAGES):
         raise Http404

@@ -1,7 +1,7 @@
-"""What the pages of the affiliate's area have in common.
+"""Shared parts of the pages of the affiliate's area.
 
-They show what the affiliate's API answers, so that no two can differ, and change things
-by the services that the API calls.
+The pages show the answers of the affiliate's API, so that both always agree, and make
+changes through the services that the API calls.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ class AreaPage(BrandPage):
         return {**page, "rows": page[listing.name], "query": others.urlencode()}
 
     def asked(self) -> dict[str, str]:
-        """What the address asks for; a field left empty asks for nothing."""
+        """Returns the query parameters without the empty ones."""
         return {name: value for name, value in self.request.GET.dict().items() if value}
 
     def _unreadable(self, refused: InvalidInput) -> TemplateResponse:
@@ -249,7 +249,7 @@ class AreaPage(BrandPage):
 def done_by(
     form: forms.Form, service: Callable[[Mapping[str, Any]], Any]
 ) -> Any | None:
-    """What the service answers to the form; None where either says no: in the form."""
+    """Returns the service's result, or None with errors in the form if refused."""
     if not form.is_valid():
         return None
     try:

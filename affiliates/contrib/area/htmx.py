@@ -24,7 +24,7 @@ def htmx_script() -> str:
 def answer_to_htmx(
     request: HttpRequest, response: HttpResponseBase, *, frame: str
 ) -> HttpResponseBase:
-    """What browsers are answered as it is, and htmx as a page that it can take a part of."""
+    """Returns the response; htmx gets a refresh or a page to take a part from."""
     if not apps.is_installed("django_htmx"):
         return response
     from django_htmx.http import HttpResponseClientRefresh

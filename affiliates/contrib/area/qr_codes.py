@@ -29,7 +29,7 @@ class SubIdForm(forms.Form):
             )
 
     def given(self) -> dict[str, str]:
-        """What can be used of it."""
+        """Returns the valid sub-ids, without the empty ones."""
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value}
 

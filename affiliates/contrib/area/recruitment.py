@@ -73,7 +73,7 @@ class ProgramPage(PublicPage):
 
 
 class LimitedPage(PublicPage):
-    """What is sent here is counted for its sender's network."""
+    """Limits the number of forms sent from one network."""
 
     def answer(
         self, request: HttpRequest, *args: Any, **kwargs: Any

@@ -133,7 +133,7 @@ def _own(brand: Brand, request: HttpRequest) -> dict[str, object]:
 
 
 def integrity() -> str:
-    """What a browser compares the script with before it runs it."""
+    """Returns the hash that a browser compares with the script before running it."""
     digest = hashlib.sha384(SCRIPT.read_bytes()).digest()
     return f"sha384-{b64encode(digest).decode()}"
 
@@ -147,9 +147,9 @@ def _attempt_visit(brand: Brand) -> tuple[str, int]:
 
 
 def _visit(brand: Brand) -> tuple[str, int]:
-    """As the endpoint does it: the brand by its Origin, then the visit itself.
+    """Tracks a test visit as the endpoint does, with the brand found by its Origin.
 
-    It asks to be led to the default redirect URL, for the guard to judge.
+    The visit requests the default redirect URL, so that the redirect guard checks it.
     """
     link = test_link(brand)
     origin = brand.client_area_url()

@@ -116,7 +116,7 @@ class Area:
 
 
 def areas(request: HttpRequest, site: admin.AdminSite | None = None) -> list[Area]:
-    """What this person works with: ours, then the host's apps, then the System page."""
+    """Returns this person's areas: ours, then the host's apps and the System page."""
     listed = (site or host_site()).get_app_list(request)
     ours = models_of_ours(listed)
     groups = [

@@ -1,4 +1,4 @@
-"""What waits for a person: each queue, how many rows it has, and where they are listed."""
+"""Queues of rows that wait for staff, with their counts and lists."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def waiting(request: HttpRequest, brand_id: int | None = None) -> list[Waiting]:
 
 
 def most_counted(brand_id: int | None) -> int:
-    """Those of one brand are on the first page alone, counted as far as their lists."""
+    """Returns the count limit; higher for one brand, counted on the first page only."""
     return MAX_COUNTED if brand_id is None else MAX_COUNTED_ROWS
 
 

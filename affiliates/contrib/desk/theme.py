@@ -15,7 +15,7 @@ from affiliates.contrib.desk.search.finding import Hit, find
 
 
 def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
-    """As unfold draws it: the longest path that begins this page's is the active one."""
+    """Returns unfold's sidebar. The item with the longest matching path is active."""
     groups = areas(request)
     here = active_item(request, [item for area in groups for item in area.items])
     return [

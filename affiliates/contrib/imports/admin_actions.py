@@ -1,4 +1,4 @@
-"""What staff do with a file: upload it, import it, withdraw it."""
+"""Actions of staff on a file: upload it, import it, withdraw it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file would do: every row parsed and judged beside what we hold. Writes nothing."""
+"""Parses each row of a file and judges it against stored rows. Writes nothing."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Progress = Callable[[int], object]
 
 @dataclass
 class Examined:
-    """What a file would do. ``bad_count`` rows have errors, ``same_count`` are ours."""
+    """Judged rows: ``bad_count`` have errors, ``same_count`` are stored already."""
 
     found: list[tuple[int, Found]] = field(default_factory=list)
     faults: list[RowError] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What staff fill in about a file that they import."""
+"""Forms in which staff describe and confirm a file that they import."""
 
 from __future__ import annotations
 

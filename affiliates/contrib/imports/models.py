@@ -92,7 +92,7 @@ class ImportFile(Record):
 
 
 class ImportFault(Record):
-    """What is wrong with a row of a file, as of its last check: a code with its values."""
+    """An error in a row of a file at its last check: a code with its values."""
 
     file = models.ForeignKey(
         ImportFile, on_delete=models.CASCADE, related_name="faults"

@@ -102,7 +102,7 @@ def send_invitation(invitation: Invitation, *, url: str, now: datetime) -> None:
 
 
 def write_sample(kind: str, brand: Brand) -> Written:
-    """What it says, with a link that leads nowhere."""
+    """Returns a sample of the e-mail, with a link that leads nowhere."""
     return _write(kind, brand, {"until": SAMPLE_DAY}, url=SAMPLE_LINK)
 
 

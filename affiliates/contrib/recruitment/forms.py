@@ -42,7 +42,7 @@ NAME: dict[str, Any] = {"max_length": MAX_NAME}
 
 
 class ApplicationForm(forms.Form):
-    """What a brand asks of everybody, with the terms that are shown beside it."""
+    """A brand's questions for all applicants, with the terms shown beside them."""
 
     code = forms.CharField(
         label=_("Your short name"),
@@ -81,7 +81,7 @@ class ApplicationForm(forms.Form):
             )
 
     def given(self) -> Given:
-        """Of a valid form."""
+        """Returns the applicant's input from a valid form."""
         said = self.cleaned_data
         return Given(
             answers={
@@ -138,7 +138,7 @@ class StrangerForm(NamesForm):
         return bool(self.cleaned_data["website"])
 
     def person(self) -> Person:
-        """Of a valid form."""
+        """Returns the applicant's e-mail address and name from a valid form."""
         fields = ("email", "firstname", "lastname")
         return Person(**{name: self.cleaned_data[name] for name in fields})
 

@@ -182,10 +182,10 @@ class Application(Record):
 
 
 class UnverifiedApplication(Record):
-    """Of somebody whose e-mail address nobody has verified: no client, shown to nobody.
+    """An application without a verified e-mail address: without a client, never shown.
 
-    ``answers`` and ``terms`` are as they will be kept. Deleted when it is confirmed, or
-    after its time.
+    ``answers`` and ``terms`` have their final form. Deleted when the application is
+    confirmed or expires.
     """
 
     brand = models.ForeignKey(Brand, on_delete=models.CASCADE, related_name="+")

@@ -101,7 +101,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What an applicant says: answers by the question's id, the terms it has read.
+    """An applicant's input: answers by question id, and the terms they have read.
 
     ``by`` is the code of the recruiter whose link was used, if any.
     """

@@ -39,7 +39,7 @@ EXAMPLE_UNITS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """What a client who pays ``pays`` a month earns: each time, and in a year."""
+    """Commission on a client who pays ``pays`` a month: per payment, and in a year."""
 
     currency: str
     pays: str
@@ -114,7 +114,7 @@ def recruiter_id_of(code: str, *, brand_id: int) -> int | None:
 
 
 def recruits_of(affiliate: Affiliate, *, at: datetime) -> Recruits | None:
-    """What there is to recruit for: a share of what newcomers would earn, if any."""
+    """Returns the affiliate's share of newcomers' commissions, if there is one."""
     version = plan_version_for(_newcomer(affiliate.brand_id), at=at)
     percent = version and terms_of_version(version).recruiter_percent
     if not percent or affiliate.status != AffiliateStatus.ACTIVE:

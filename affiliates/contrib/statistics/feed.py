@@ -90,7 +90,7 @@ def _faulty() -> Iterator[tuple[Trigger, str]]:
 
 
 class Snapshot(NamedTuple):
-    """What a look could see: transactions before ``end`` that were not ``running``."""
+    """Transactions visible to a look: before ``end`` and not ``running`` then."""
 
     end: int = 0
     running: tuple[int, ...] = ()
@@ -105,7 +105,7 @@ class Snapshot(NamedTuple):
 
 
 def snapshot() -> str:
-    """What can be seen now; empty where writers wait for each other."""
+    """Returns the visible transactions; empty on databases that serialise writers."""
     if not _has_transaction_ids():
         return ""
     with _connection().cursor() as cursor:

@@ -83,7 +83,7 @@ class OpenDays:
         dimension: Dimension,
         ids: Collection[int] | None,
     ) -> Iterator[tuple[date, Cell, Figures]]:
-        """Of the days that are open. All are read at once, if the span has any."""
+        """Yields cells of the span's open days. Reads all open days at once, if any."""
         days = Span(self.first(brand), self.today(brand))
         if max(days.first, span.first) > min(days.last, span.last):
             return

@@ -44,7 +44,7 @@ class Found(NamedTuple):
 
 
 class Reading:
-    """What the numbers are made of: the rows of closed days, the cells of open ones."""
+    """The data behind the numbers: rows of closed days and cells of open days."""
 
     def __init__(
         self,

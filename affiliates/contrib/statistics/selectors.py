@@ -64,7 +64,7 @@ def totals(
 def totals_of_brands(
     spans: Mapping[Brand, Span], *, now: datetime
 ) -> Mapping[int, Statistics]:
-    """Of each brand by its own days, in as many queries as of one."""
+    """Returns the totals of each brand's own span, in as many queries as for one."""
     open_days = OpenDays(now=now, brands=list(spans))
     return by_brand(
         {
@@ -123,7 +123,7 @@ def series_of(
 
 
 class TopAsked(NamedTuple):
-    """What the parts of a dimension are ranked by: a count, or an amount of a currency."""
+    """Request to rank a dimension's parts by a count, or by an amount in a currency."""
 
     dimension: Dimension
     metric: Metric
@@ -211,7 +211,7 @@ def breakdown(
 def by_affiliate(
     affiliate_ids: Collection[int], *, now: datetime, span: Span | None = None
 ) -> dict[int, Statistics]:
-    """Of each of them; without a span all that ever was."""
+    """Returns the statistics of each affiliate; of all time if there is no span."""
     ids = list(affiliate_ids)
     by_affiliate: dict[int, Statistics] = {}
     open_days = OpenDays(now=now)
@@ -237,7 +237,7 @@ def by_link(
 def cut_off(
     brand_id: int | None, now: datetime, open_days: OpenDays | None = None
 ) -> CutOff | None:
-    """Of all brands: of the one that is furthest behind. None: there is no brand."""
+    """Returns the brand's cut-off; of all brands, the oldest. None without a brand."""
     open_days = open_days or OpenDays(now=now)
     return min(
         (_cut_off(brand, open_days) for brand in open_days.brands(brand_id)),

@@ -153,8 +153,7 @@ def note_withdrawal(clicks: Sequence[Click], *, brand_id: int) -> None:
 
 
 def cells_of(day: CountedDay, zone: ZoneInfo) -> Mapping[Cell, Figures]:
-    """What the day's figures should be: from its rows, and its clicks as counted before
-    where those are not due, or are frozen."""
+    """Counts the day's figures from its rows; clicks frozen or not due are kept."""
     with_clicks = day.clicks_due and not day.is_frozen
     rows = DaysOfRows(brand_id=day.brand_id, days=Span(day.day, day.day), zone=zone)
     tally = count_days([rows], with_clicks=with_clicks)[day.brand_id][day.day]
@@ -280,7 +279,7 @@ def _write(day: CountedDay, cells: Mapping[Cell, Figures]) -> None:
 
 
 def _forget_others() -> None:
-    """What is kept of brands that are not counted: a test brand may have been one."""
+    """Deletes statistics of uncounted brands: a brand may have become a test brand."""
     others = StatisticsState.objects.exclude(brand__in=brands_counted().values("pk"))
     for brand_id in others.values_list("pk", flat=True):
         for model in (DailyFigures, CountedDay, StatisticsState):

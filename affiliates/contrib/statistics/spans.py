@@ -89,7 +89,7 @@ class SpanForm(forms.Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """What a page was asked for. ``form`` knows what was wrong: then the default is shown."""
+    """Brand and days chosen for a page; the default days if ``form`` has errors."""
 
     brand: Brand
     brands: Sequence[Brand]
@@ -117,12 +117,12 @@ class Chosen:
 
     @property
     def query(self) -> str:
-        """What leads a page of this kind to the same days."""
+        """Returns the query string of a page of this kind for the same days."""
         return f"{self.place_query}&{self.span_query}"
 
     @property
     def other_brand_query(self) -> str:
-        """What leads to the same page and days of another brand."""
+        """Returns the query string for the same page and days of another brand."""
         kept = {name: value for name, value in self.place.items() if name != "brand"}
         return "&".join(filter(None, (urlencode(kept), self.span_query)))
 

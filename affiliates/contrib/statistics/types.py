@@ -85,10 +85,10 @@ OF_AFFILIATES_ALONE = (Dimension.AFFILIATE, Dimension.LINK)
 
 
 class Figures(NamedTuple):
-    """What is added up; amounts in minor units of one currency.
+    """Sums of counts and amounts; amounts are minor units of one currency.
 
-    What belongs to a sale has its currency, the counts before it have none. From
-    ``pending`` to ``paid``: what is left of the commissions that have this status.
+    From ``sales`` on, figures have the currency of the sale; earlier ones have none.
+    ``pending`` to ``paid``: remaining amounts of the commissions with this status.
     """
 
     clicks: int = 0
@@ -113,10 +113,10 @@ class Figures(NamedTuple):
 
 
 class ClientFigures(NamedTuple):
-    """What the rows say of an affiliate's clients; of the span unless a field says else.
+    """Figures of an affiliate's clients; of the span, with these exceptions.
 
     ``clients`` and ``lifetime``, minor units of one currency, are of all time;
-    ``last_sale`` is the number of a day, zero if there was no sale.
+    ``last_sale`` is the ordinal of the last day with a sale, zero without one.
     """
 
     active: int = 0

@@ -49,10 +49,10 @@ class Difference(NamedTuple):
 def differences(
     brand: Brand, span: Span, *, on_day: Callable[[int], None]
 ) -> Iterator[Difference]:
-    """Those of closed days, but for days that the worker is about to count.
+    """Yields the differences of closed days, except days that the worker will count.
 
-    A day is that of the time zone that it was counted by: the brand's may have changed
-    since. No zone: the worker is about to count every day.
+    A day is in the time zone in which it was counted: the brand's may have changed
+    since. Without a zone, the worker is about to count every day.
     """
     state = StatisticsState.objects.filter(brand=brand).first()
     if state is None or not state.time_zone:

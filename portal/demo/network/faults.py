@@ -19,7 +19,7 @@ class WrongFault(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """What happens instead of, or beside, an answer.
+    """A failure that replaces or accompanies an answer.
 
     ``delay_s`` passes before anything is done. ``close_before`` resets the connection
     with nothing processed, ``close_after_processing`` with everything processed.
@@ -102,7 +102,7 @@ def read_fault(values: Mapping[str, Any]) -> Fault:
 
 
 class Faults:
-    """Those with a number of times come first, in order; then the lasting ones."""
+    """Queue of faults: those with a number of times in order, then the lasting ones."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""What a merchant sets in the panel of the real one, and what only tests set."""
+"""Options that a merchant sets in the real panel, and options that only tests set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tracking scripts read from a request. Pure."""
+"""Reads the data of a request as the tracking scripts do. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one client does: visit, register, order. Through the services, at a given time."""
+"""Acts of one client through the services at a given time: visit, register, order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What affiliates, clients and staff of one brand do, through the services.
+"""Histories of one brand's affiliates, clients and staff, made through the services.
 
 Each history is made in a transaction that is rolled back: its rows are a template.
 """
@@ -122,7 +122,7 @@ class History:
         )
 
     def deliver(self, *, is_finished: bool) -> None:
-        """What the worker would have made of the webhook's deliveries."""
+        """Marks the webhook's deliveries as the worker would have left them."""
         for delivery in Delivery.objects.filter(brand=self.program.brand):
             if self.dice.random() < 0.02:
                 _mark(delivery, QueueState.GIVEN_UP, OutcomeKind.GONE, status_code=410)

@@ -1,4 +1,4 @@
-"""What is made once for each brand: domains, products, a plan, how affiliates are paid."""
+"""Creates each brand's own data: domains, products, a plan and payout terms."""
 
 from __future__ import annotations
 

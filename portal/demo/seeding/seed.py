@@ -174,7 +174,7 @@ class _Plan:
             )
 
     def last_numbers(self, table: str) -> dict[int, int]:
-        """Of each brand that has such rows."""
+        """Returns the last number by brand, for brands with rows in the table."""
         return {
             brand_id: last
             for (brand_id, its_table), last in self._last_numbers.items()
@@ -280,7 +280,7 @@ def _write_batch(batch: Sequence[Job]) -> int:
 
 
 def _finish(plan: _Plan, say: Say) -> None:
-    """What the services would have kept as they went: counters, balances, caches."""
+    """Writes the data that services keep up to date: counters, balances, caches."""
     say("Balances", 0, 1)
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), copied_models()):

@@ -278,7 +278,7 @@ def _digits_in(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _escaped(part: str | Slot) -> str | Slot:
-    """As COPY's text format wants it."""
+    """Escapes the text for COPY's text format."""
     if isinstance(part, Slot):
         return part
     return (

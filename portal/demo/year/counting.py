@@ -32,7 +32,7 @@ COLUMNS = ("brand_id", "day", "dimension", "affiliate_id", "value", "currency")
 
 @transaction.atomic
 def count_year(brand: Brand, *, now: datetime) -> None:
-    """Of a brand whose days were never counted before."""
+    """Counts all days of a brand that was never counted before."""
     # The first marking takes all days, so noted changes add nothing to it.
     StatisticsChange.objects.filter(brand_id=brand.pk).delete()
     mark_changes(brand, now=now)

@@ -37,7 +37,7 @@ class Orders:
     told: list[Invoice] = field(default_factory=list)
 
     def of_day(self, number: int, count: int) -> list[Ordered]:
-        """Those to be copied; the others have been told when this returns."""
+        """Returns the day's orders to copy. Places the others through the services."""
         copies = []
         for sender in choose_senders(number, count, self.clock.dice, sell=True):
             if _is_told(sender):

@@ -1,5 +1,6 @@
-"""What the year's program has beside the empty demonstration's: two plans, coupons, staff,
-terms of payout and recruitment, and its affiliates.
+"""Extends the empty demonstration's program for the year.
+
+Adds two plans, coupons, staff, terms of payout and recruitment, and affiliates.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the brand's staff do as the year goes by: refund, judge, answer, pay."""
+"""Actions of the brand's staff during the year: refund, judge, answer, pay."""
 
 from __future__ import annotations
 

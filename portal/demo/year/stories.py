@@ -1,4 +1,4 @@
-"""What ordinary clients do, told once through the services: a template for each kind."""
+"""Stories of ordinary clients, told once through the services: a template per kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What waits on the last day: something in each queue."""
+"""Rows that wait for staff on the last day: some in each queue."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _import(program: Program, *, now: datetime) -> None:
 
 
 def finish_outboxes(now: datetime) -> None:
-    """As if the worker had run all year: most has arrived, some needs a person."""
+    """Marks e-mails and deliveries as sent, except some failures that need a person."""
     emails = list(Email.objects.order_by("created_at", "pk"))
     arrived = [email.pk for email in emails[:-UNSENT_EMAILS]]
     Email.objects.filter(pk__in=arrived).update(
@@ -164,7 +164,7 @@ def finish_outboxes(now: datetime) -> None:
 
 
 def end_services(brand: Brand, now: datetime) -> None:
-    """What was not renewed has ended, or the worker would make up for it."""
+    """Ends services that were not renewed; otherwise the worker would renew them."""
     latest = Invoice.objects.filter(order=OuterRef("pk")).order_by("-renewal_number")
     orders = Order.objects.filter(brand=brand, ended_at=None)
     orders = orders.annotate(renews_at=Subquery(latest.values("renews_at")[:1]))

@@ -78,7 +78,7 @@ def _weight(first: date, number: int) -> float:
 def choose_senders(
     number: int, count: int, dice: random.Random, *, sell: bool
 ) -> Sequence[Sender]:
-    """Of those that have joined by this day of the year."""
+    """Draws senders among those that have joined by this day of the year."""
     there = [sender for sender in SENDERS if DAYS - sender.since < number]
     weights = [
         place.weight * place.fortune.share(number / DAYS) * (place.sells if sell else 1)

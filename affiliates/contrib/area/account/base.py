@@ -1,4 +1,4 @@
-"""What the pages of an affiliate's money and account have in common."""
+"""Shared parts of the pages about an affiliate's money and account."""
 
 from __future__ import annotations
 

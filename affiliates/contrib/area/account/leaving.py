@@ -25,7 +25,7 @@ PARTS = ("pending", "held", "payable", "being_paid")
 
 
 class BalanceForm(forms.Form):
-    """What the affiliate chooses of balances that would be paid out."""
+    """Asks whether balances that would be paid out are given up instead."""
 
     balance = forms.ChoiceField(
         label=_("Your balance"),

@@ -1,4 +1,4 @@
-"""What the affiliate was sent by e-mail, and which kinds are sent from now on."""
+"""The affiliate's past e-mails, and the kinds of e-mail that they choose to receive."""
 
 from __future__ import annotations
 

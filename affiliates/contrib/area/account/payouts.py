@@ -58,7 +58,7 @@ class PayoutsPage(OpenAccountPage):
 
 
 class PayoutRequestPage(OpenAccountPage):
-    """What would be paid and where, before it is asked for."""
+    """Shows the amount and destination of a payout, then requests it."""
 
     template_name = "affiliates/area/payout_request.html"
     section = "payouts"

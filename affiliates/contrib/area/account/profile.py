@@ -1,4 +1,4 @@
-"""What the affiliate chooses for itself: the time zone that its times are read in."""
+"""The affiliate's own setting: the time zone in which times are shown to them."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ MAX_PAGE = 10_000
 def described(
     operation_id: str, summary: str, answer: Any, *, status: int = 200, **options: Any
 ) -> Callable[[Described], Described]:
-    """As ``describe``, with the parts common to these operations."""
+    """Returns ``describe`` for one answer, with the tags common to these operations."""
     return describe(
         operation_id=operation_id,
         tags=TAGS,
@@ -189,7 +189,7 @@ def affiliate_of(request: Request) -> Affiliate:
 
 
 def profile_of(request: Request) -> Affiliate:
-    """As affiliate_of, but raises NotFound if the client is no affiliate."""
+    """Returns the client's affiliate. Raises NotFound if the client never enrolled."""
     try:
         return affiliate_of(request)
     except NotAllowed as refused:

@@ -113,7 +113,7 @@ class Listing:
         return {self.name: self._shaped(rows, keys), "page": page, "pages": pages}
 
     def readable(self, affiliate: Affiliate, query: Query) -> dict[str, Any]:
-        """As ``page``, for HTML pages: raises InvalidInput with the fault."""
+        """Returns ``page`` for an HTML page. Raises InvalidInput with the fault."""
         with readable_faults():
             return self.page(affiliate, query)
 

@@ -1,4 +1,4 @@
-"""What an affiliate earned by each of some orders, with the paid invoices."""
+"""Commissions of an affiliate by order, with the paid invoices."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def sales_of(commissions: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
 def commissions_of_orders(
     affiliate: Affiliate, orders: Sequence[OrderReferral]
 ) -> dict[int, Any]:
-    """Those of each order, oldest first, by the order's id."""
+    """Returns the commissions by order id, oldest first within each order."""
     commissions = Commission.objects.filter(
         affiliate=affiliate,
         sale__order_referral__in=[order.pk for order in orders],

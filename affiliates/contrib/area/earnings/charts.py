@@ -1,4 +1,4 @@
-"""What came of the affiliate's links, drawn beside the days before."""
+"""Charts of the affiliate's commission, clicks and orders beside the days before."""
 
 from __future__ import annotations
 

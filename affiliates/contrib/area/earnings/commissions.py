@@ -1,4 +1,4 @@
-"""What was earned by each sale, how, and what became of it."""
+"""The affiliate's commissions: a list, and a page with the details of each."""
 
 from __future__ import annotations
 

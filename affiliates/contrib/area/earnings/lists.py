@@ -47,5 +47,5 @@ class ListPage(AreaPage):
 def choices(
     of: Iterable[TextChoices], every: str | Promise
 ) -> list[tuple[str, str | Promise]]:
-    """What a filter offers; at first all of them."""
+    """Returns the choices of a filter; the first one, ``every``, selects all."""
     return [("", every), *((choice.value, choice.label) for choice in of)]

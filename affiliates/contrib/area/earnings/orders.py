@@ -32,7 +32,7 @@ OUTCOMES = [
 
 
 class OrderStatus(TextChoices):
-    """Of an order without a commission; else its commissions have one."""
+    """Status of an order without commissions. Other orders show their commissions'."""
 
     LOST = "lost", _("Not credited")
     HELD = "held", _("Under review")

@@ -65,7 +65,7 @@ def ask_for_look(
 
 @transaction.atomic
 def start_look(token: str, *, brand_id: int, now: datetime) -> str:
-    """What to show with every page of it. Raises NotFound for a second time."""
+    """Starts a look, only once, and returns its cookie. Otherwise raises NotFound."""
     look_id, logins = _opened(token, _HANDOVER)
     waiting = AreaLook.objects.filter(
         pk=look_id,

@@ -1,4 +1,4 @@
-"""What the page of an affiliate shows, section by section: each asks for its own alone."""
+"""Sections of an affiliate's page. Each section queries only its own data."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Table:
 
 
 def facts(affiliate: Affiliate) -> list[tuple[str, object]]:
-    """What is known of the affiliate, with what it wrote when it applied."""
+    """Returns the affiliate's main data, with the answers from their application."""
     group = affiliate.group
     plan = affiliate.plan or (group and group.plan)
     terms = affiliate.accepted_terms.select_related("version").last()

@@ -1,4 +1,4 @@
-"""What happened to an affiliate, the latest of each kind, newest first."""
+"""Events in an affiliate's history: the latest of each kind, newest first."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ DRAWN_AS_BARS = (metrics.HUMAN_CLICKS, metrics.ORDERS)
 def numbers(
     request: HttpRequest, chosen: Chosen, screen: Screen = OF_BRAND, *, now: datetime
 ) -> dict[str, Any]:
-    """As much as this person may look at; money in the currency asked for, if any."""
+    """Returns the figures that this person may see, amounts in the chosen currency."""
     tiles, states = (seen(request, shown) for shown in (screen.tiles, screen.states))
     visible = [metric for metric, _rows in tiles]
     # What is not over yet is counted once for all that is shown.

@@ -1,4 +1,4 @@
-"""What brands owe their affiliates now, what becomes payable when, and what was paid."""
+"""Amounts that brands owe affiliates now, amounts by end of hold, and amounts paid."""
 
 from __future__ import annotations
 

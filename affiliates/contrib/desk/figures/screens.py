@@ -1,4 +1,4 @@
-"""What each screen shows of the statistics, and the lists of the rows behind it."""
+"""Statistics shown on each screen, and the lists of the rows behind them."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ Shown = Sequence[tuple[Metric, Sequence[Rows]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
-    """What is shown, and of which rows it is made.
+    """Metrics of a screen, with the rows from which they are computed.
 
-    ``affiliate_id``: whose numbers they are. None: of all of the brand.
+    ``affiliate_id`` limits them to one affiliate; None means the whole brand.
     """
 
     tiles: Shown

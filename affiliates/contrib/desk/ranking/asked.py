@@ -1,4 +1,4 @@
-"""What an address asks of a ranking, and the links that change it."""
+"""Reads a ranking's query parameters and builds the links that change them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class RankingAsked:
 
 
 def _only(dimension: Dimension, name: str) -> Only:
-    """What never started has no numbers: only affiliates are known without any."""
+    """Returns the filter. NEVER is for affiliates: other parts always have numbers."""
     known = [*Only] if dimension is Dimension.AFFILIATE else [Only.EVERY, Only.QUIET]
     return next((only for only in known if only == name), Only.EVERY)
 

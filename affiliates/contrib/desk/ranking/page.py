@@ -106,7 +106,7 @@ def _keys(
 
 
 def _note(asked: RankingAsked, chosen: Chosen) -> str:
-    """What is special about the parts that are shown."""
+    """Explains which parts the filter selects; empty if it selects all."""
     return {
         Only.EVERY: "",
         Only.QUIET: f"A human click or an order on {chosen.before_words}, and neither "

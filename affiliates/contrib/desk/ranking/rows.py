@@ -1,4 +1,4 @@
-"""What a part of a ranking is called, and where its own rows are listed."""
+"""Names of the parts of a ranking, and the addresses of the lists of their rows."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """As unfold's command palette reads it too."""
+    """A search result. Unfold's command palette reads these attributes too."""
 
     title: str
     description: str
@@ -47,7 +47,7 @@ class Group:
 
 
 def find(request: HttpRequest, typed: str) -> list[Group]:
-    """What the person may look at. Parts are looked for where nothing has the whole."""
+    """Returns whole matches that the person may see; partial ones if there are none."""
     text = Text(typed)
     if not text.typed:
         return []
@@ -135,7 +135,7 @@ class SearchForm(forms.Form):
 
 
 def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
-    """Of what is found, each is shown to those who may look at it."""
+    """Renders the search page with the results that the person may see."""
     form = SearchForm(request.GET if "q" in request.GET else None)
     context = {**site.each_context(request), "title": "Search", "form": form}
     if form.is_valid():

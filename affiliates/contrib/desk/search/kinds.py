@@ -26,7 +26,7 @@ HEXADECIMAL = frozenset("0123456789abcdef")
 
 
 class Text:
-    """What was typed, and what it means to the host; each asked for once at most."""
+    """The typed text and the host's ids for it, each looked up at most once."""
 
     def __init__(self, typed: str) -> None:
         self.typed = typed.strip()
@@ -47,7 +47,7 @@ class Text:
 
     @cached_property
     def clients(self) -> list[str]:
-        """Of a whole e-mail address: names are searched for in the lists."""
+        """Returns ids of clients by whole e-mail address. Lists search for names."""
         if "@" not in self.typed:
             return []
         clients = get_adapter().find_clients(self.typed, limit=MAX_NAMED)
@@ -60,7 +60,7 @@ class Text:
 
     @cached_property
     def sales(self) -> list[int]:
-        """Of an invoice."""
+        """Returns the ids of the invoice's sales."""
         named = Sale.objects.filter(self.of_brands(invoice_ref__in=self.invoices))
         return list(named.values_list("pk", flat=True)[:MAX_NAMED])
 

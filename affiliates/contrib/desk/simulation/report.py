@@ -23,7 +23,7 @@ TOGETHER = "All together"
 
 
 class CostRow(NamedTuple):
-    """What changed orders cost today and by the draft, as texts.
+    """Cost of the changed orders today and under the draft, as texts.
 
     ``affiliate_id`` is None for all affiliates together.
     """
@@ -96,7 +96,7 @@ def cost_rows(outcome: SimulatedOutcome) -> list[CostRow]:
 
 
 def caveats(outcome: SimulatedOutcome) -> list[str]:
-    """What the simulation could not look at."""
+    """Describes the orders that the simulation could not read."""
     if not outcome.unreadable:
         return []
     return [f"{outcome.unreadable:,} were decided in a form that cannot be made again."]

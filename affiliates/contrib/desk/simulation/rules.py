@@ -1,4 +1,4 @@
-"""What an order would have earned under other rules: pure comparison, nothing written."""
+"""Compares orders' commissions under two sets of rules. Pure: writes nothing."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _credited(decision: Decision) -> tuple[int | None, bool]:
 
 
 def _loss(winner: Touch | None, drafted: Decision) -> str:
-    """What became of the touch that wins today, where the draft credits another."""
+    """Returns the draft's verdict on today's winner if the draft credits another."""
     if winner is None:
         return ""
     chosen = drafted.winner
@@ -160,7 +160,7 @@ def _earned(
     zone: tzinfo,
     so_far: SoFar,
 ) -> int:
-    """What the invoice earns, before refunds, in minor units."""
+    """Returns the commission before refunds in minor units, and adds to ``so_far``."""
     currency = paid.gross.currency.code
     start = cap_period_start(plan.terms.cap_period, at=paid.paid_at)
     period = affiliate_id, currency, start
@@ -192,7 +192,7 @@ def _earned(
 
 
 def _left(amount: int, paid: PaidFacts) -> int:
-    """What refunds leave of what the invoice earned."""
+    """Returns the rest of an invoice's commission after refunds."""
     return left_after_refunds(
         amount,
         currency=paid.gross.currency.code,
@@ -209,7 +209,7 @@ def _count(
     zone: tzinfo,
     so_far: SoFar,
 ) -> Counted:
-    """What was counted before this invoice, which counts from now on."""
+    """Returns the count before this invoice, then counts the invoice."""
     since = tier_period_start(basis.period, at=paid.paid_at, zone=zone)
     currency = "" if basis.is_by_sales else paid.gross.currency.code
     key = affiliate_id, currency, basis, since

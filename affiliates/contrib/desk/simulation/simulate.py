@@ -20,12 +20,11 @@ from affiliates.contrib.desk.simulation.types import ChangedOrder, Draft, Side, 
 
 @dataclass(slots=True, kw_only=True)
 class SimulatedOutcome:
-    """What a simulation has come to so far.
+    """The result of a simulation so far.
 
-    ``costs`` are minor units by affiliate and currency: today's, then the draft's. Only
-    orders that come out otherwise are counted in them. ``codes`` are the affiliates'
-    codes as the latest of these orders has them. The decisions of ``unreadable`` orders
-    do not hold what they were made from.
+    ``costs`` are minor units by affiliate and currency: today's, then the draft's, of
+    changed orders only. ``codes`` are the affiliates' codes in the latest changed
+    order. ``unreadable`` counts orders whose decisions do not contain their inputs.
     """
 
     looked_at: int = 0

@@ -20,10 +20,10 @@ CouponOf = Callable[[str, int, datetime], CouponTerms | None]
 
 @dataclass(slots=True)
 class SoFar:
-    """What the orders looked at before have come to, on one side.
+    """Totals of the orders simulated so far, on one side.
 
-    ``earned`` is in each period of a cap, ``counted`` in each of a tier by its unit;
-    nobody of ``joined`` gets a joining bonus any more.
+    ``earned`` is per cap period, ``counted`` per tier period in the tier's unit.
+    Affiliates in ``joined`` get no joining bonus any more.
     """
 
     joined: set[int] = field(default_factory=set)

@@ -51,7 +51,7 @@ class Part(NamedTuple):
 
 
 def parts(request: HttpRequest, now: datetime) -> list[Part]:
-    """As much as this person may look at: nothing, if limited to single brands."""
+    """Returns the panels for this person: none if limited to single brands."""
     if brands_of(request.user) is not None:
         return []
     may = request.user.has_perm
@@ -117,7 +117,7 @@ def _not_verified(now: datetime) -> Finding:
 
 @register(Needs.DATABASE, shown=Shown.HEALTH, permission=SEE_DELIVERIES)
 def deliveries(now: datetime) -> Iterator[Finding]:
-    """What is late of all integrations, then whether each answers."""
+    """Yields the late deliveries overall, then whether each integration answers."""
     waits = Delivery.objects.filter(
         integration=OuterRef("pk"), next_at__lte=now - DELIVERY_PATIENCE
     )

@@ -1,4 +1,4 @@
-"""What a row of text means, or everything that is wrong with it. Pure."""
+"""Parses a row of text into its values, or into all of its errors. Pure."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a file of another system says, row by row: plain values, and what is wrong with one.
+"""Rows of another system's file as plain values, and the errors in them.
 
-The code that stores it checks whether the affiliate, client or group exists.
+The code that stores them checks whether the affiliate, client or group exists.
 """
 
 from __future__ import annotations
@@ -139,11 +139,11 @@ ImportRow = AffiliateRow | LinkRow | ClientRow | BalanceRow | CouponRow | OrderR
 
 @dataclass(frozen=True, slots=True)
 class RowError:
-    """What is wrong in a row, as a code that has a sentence.
+    """An error in a row, as a code for which a sentence exists.
 
-    ``row_number`` is as a spreadsheet counts: the headings are row 1 of a plain file. 0 is
-    the whole file. ``column`` is ours, "" where it is none's. ``params`` are plain texts
-    and numbers, fit for JSON.
+    ``row_number`` counts as a spreadsheet does: the headings of a plain file are row 1;
+    0 is the whole file. ``column`` is our name of the column, "" if the error has none.
+    ``params`` are plain texts and numbers, fit for JSON.
     """
 
     row_number: int
@@ -202,10 +202,10 @@ class DateOrder(TextChoices):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParseOptions:
-    """What a file does not say of itself, said for all of it.
+    """Details that a file does not state, for all of its rows.
 
-    ``zone`` is of moments without an offset; ``currency`` and ``reason`` are for rows
-    whose own is empty.
+    ``zone`` applies to times without an offset; ``currency`` and ``reason`` to rows
+    that leave them empty.
     """
 
     decimal_mark: DecimalMark = DecimalMark.EITHER

@@ -1,4 +1,4 @@
-"""What the text of one cell means. Pure; raises Fault for what means nothing, or two things."""
+"""Parses the text of one cell. Pure; raises Fault if it is invalid or ambiguous."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _DATE = re.compile(
 
 
 def shown(text: str) -> str:
-    """As much of it as a sentence has room for."""
+    """Returns the text, shortened to fit into a sentence."""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 

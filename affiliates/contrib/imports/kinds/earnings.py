@@ -1,4 +1,4 @@
-"""What affiliates have earned and will: opening balances, coupons, past orders."""
+"""Imports past and future earnings: opening balances, coupons, past orders."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ class Orders(Kind[OrderRow]):
 
 @transaction.atomic
 def _paid_among(orders: QuerySet[Any]) -> list[OrderReferral]:
-    """Those of which an invoice was paid that has made no sale."""
+    """Returns the orders with an invoice payment that has no sale."""
     for order in orders.order_by("pk"):
         # Once locked, calls about payments that could not see the order have ended.
         _lock(order.brand_id, order)

@@ -1,4 +1,4 @@
-"""What every kind of row has in common: judged one by one, written all at once."""
+"""Shared base of the kinds of rows: judged one by one, written all at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from affiliates.program.models import Affiliate
 
 
 class Lookup:
-    """What was asked for is remembered for the file."""
+    """Finds clients and affiliates, and remembers them for the whole file."""
 
     def __init__(self, brand_id: int) -> None:
         self.clients: dict[Named, Client | None] = {}
@@ -92,7 +92,7 @@ AT_ONCE = 500
 
 
 class Found(NamedTuple):
-    """What is to be written for a row; ``made`` is None for an affiliate that we have."""
+    """Data to write for a row; ``made`` is None if the affiliate is stored already."""
 
     key: str
     affiliate: Affiliate
@@ -123,7 +123,7 @@ class Kind(Generic[Row]):
         raise NotImplementedError
 
     def judge(self, row: Row, number: int) -> Found | None:
-        """What is to be written, None for what we have; raises Fault. Writes nothing."""
+        """Returns the data to write, None if stored. Raises Fault. Writes nothing."""
         raise NotImplementedError
 
     def write(self, rows: Sequence[Found]) -> None:
@@ -131,7 +131,7 @@ class Kind(Generic[Row]):
         raise NotImplementedError
 
     def settle(self, keys: Sequence[str]) -> None:
-        """What follows from these rows, once they are committed. May be repeated."""
+        """Does the work that follows the commit of these rows. May be repeated."""
 
     def say_once(self, number: int, *said: Hashable) -> None:
         """Raises Fault where an earlier row says the same."""
@@ -141,7 +141,7 @@ class Kind(Generic[Row]):
 
 
 def checked(row: Model, *, leaving: Sequence[str]) -> None:
-    """As the admin would check the row's own values. Raises Fault."""
+    """Checks the row's own values as the admin does. Raises Fault."""
     try:
         row.clean_fields(exclude=leaving)
     except ValidationError as refusal:

@@ -159,7 +159,7 @@ class Links(Kind[LinkRow]):
         return Found(hash, affiliate, link)
 
     def _target(self, affiliate: Affiliate, url: str) -> str:
-        """As a link of the brand keeps it. Many links lead to few pages."""
+        """Returns the URL as a link stores it, cached: many links lead to few pages."""
         if url not in self._targets:
             link = AffiliateLink(affiliate=affiliate, target_url=url)
             try:

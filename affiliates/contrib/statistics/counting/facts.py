@@ -1,4 +1,4 @@
-"""What a brand's days are made of besides clicks: signups, orders, sales, commissions."""
+"""Facts other than clicks on a brand's days: signups, orders, sales, commissions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from affiliates.sales.selectors import ending_cancellations
 
 
 class Fact(NamedTuple):
-    """What a row adds. ``lines``: the product and weight of each line of its invoice.
+    """Figures that a row adds. ``lines``: product and weight of each invoice line.
 
     ``coupon``: the affiliate's coupon code on its order.
     """

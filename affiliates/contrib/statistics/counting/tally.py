@@ -23,7 +23,7 @@ _CLICKS = range(len(CLICK_FIELDS))
 
 
 class Cell(NamedTuple):
-    """Of which part the figures are. No affiliate: of all."""
+    """The part to which figures belong; no affiliate means all of them."""
 
     dimension: str
     affiliate_id: int | None

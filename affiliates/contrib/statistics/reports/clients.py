@@ -1,4 +1,4 @@
-"""What affiliates' clients did, read from the sales: the rollups do not know clients."""
+"""Figures of affiliates' clients, read from sales: the rollups do not know clients."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Reader = Callable[["ClientsWanted", Collection[int] | None], _Values]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientsWanted:
-    """Of which sales: the span, the days to compare it with, and the currency of amounts."""
+    """Request for client figures: the span, the days to compare, and the currency."""
 
     brand: Brand
     span: Span

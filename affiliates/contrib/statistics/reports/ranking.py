@@ -126,7 +126,7 @@ def fill(
     *,
     open_days: OpenDays,
 ) -> list[Ranked]:
-    """What these metrics of these parts are made of, in the order of the keys."""
+    """Returns the data that these metrics need, in the order of the keys."""
     only = keys if len(keys) <= MAX_NAMED else None
     by_part: Mapping[Any, Statistics] = {}
     if not set(metrics) <= set(CLIENT_METRICS):
