@@ -17,6 +17,7 @@ from affiliates.contrib.statistics.models import StatisticsState
 from affiliates.program.models import AffiliateLink
 from portal.billing.models import Invoice
 from portal.billing.renewal_rules import add_months
+from portal.demo.seeding.writing import fast_writes
 from portal.demo.year.clicks import make_patterns, visits_of_day, write_visits
 from portal.demo.year.clock import StoryClock, ids_of
 from portal.demo.year.copying import Copier
@@ -80,7 +81,7 @@ def seed_year(brand_id: int, *, now: datetime) -> None:
     first = began_at(now)
     brand = Brand.objects.get(pk=brand_id)
     clock = StoryClock(now=first, dice=random.Random(SEED))  # noqa: S311 - the same each time
-    with ids_of(clock), _without_collector():
+    with ids_of(clock), _without_collector(), fast_writes():
         with transaction.atomic():
             year = _Year(extend_program(brand, began_at=first), clock, now)
         year.tell()
