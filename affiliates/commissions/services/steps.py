@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
@@ -183,13 +184,19 @@ def _movement(row: Commission, step: LifeStep, number: int) -> Movement | None:
 
 
 def _store(rows: Sequence[Commission], lives: Sequence[Life]) -> None:
-    changed = []
+    """Updates commissions with the same judgement at once: ``CASE`` costs more."""
+    ids: dict[str, list[int]] = defaultdict(list)
+    judgements = {}
     for row, life in zip(rows, lives, strict=True):
         status, (reason, details) = life.judgement
-        if (row.status, row.reason, row.reason_details) != (status, reason, details):
-            row.status, row.reason, row.reason_details = status, reason, dict(details)
-            changed.append(row)
-    Commission.objects.bulk_update(changed, ["status", "reason", "reason_details"])
+        values = {"status": status, "reason": reason, "reason_details": dict(details)}
+        if any(getattr(row, name) != value for name, value in values.items()):
+            for name, value in values.items():
+                setattr(row, name, value)
+            ids[repr(values)].append(row.pk)
+            judgements[repr(values)] = values
+    for judgement, values in judgements.items():
+        Commission.objects.filter(pk__in=ids[judgement]).update(**values)
 
 
 def _fact(event: CommissionEvent, left: int) -> Fact:
