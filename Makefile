@@ -49,6 +49,7 @@ demo: export EMAIL_URL = consolemail://
 demo: $(RUNTIME)
 	@for port in $(PORT) $(NETWORK_PORT); do $(PYTHON) -c '$(CAN_LISTEN)' $$port 2>/dev/null \
 		|| { echo "Port $$port cannot be used here. Choose others: make demo PORT=8010 NETWORK_PORT=8910" >&2; exit 1; }; done
+	@echo "Preparing the database.$(if $(EMPTY),, Twelve months follow: make demo EMPTY=1 begins without them.)"
 	@$(PYTHON) manage.py migrate --verbosity 0
 	@$(PYTHON) manage.py seed_demo $(if $(EMPTY),,--year) --port $(PORT) --tracker http://127.0.0.1:$(NETWORK_PORT) --guide
 	@echo "Serving on ports $(PORT) and $(NETWORK_PORT). Ctrl-C stops everything."

@@ -60,8 +60,10 @@ def fast_writes() -> Iterator[None]:
     try:
         yield
     finally:
-        # The next connection has the settings' own pragmas.
+        # A new connection has the settings' own pragmas. It is made at once: those that
+        # begin together would lock each other out of the change to WAL.
         connection.close()
+        connection.ensure_connection()
 
 
 def _text(value: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
@@ -15,6 +15,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.commissions.services.maturing import mature_all
 from affiliates.contrib.statistics.models import StatisticsState
 from affiliates.program.models import AffiliateLink
+from affiliates.retention.emptying import empty_visitors
 from portal.billing.models import Invoice
 from portal.billing.renewal_rules import add_months
 from portal.demo.seeding.writing import fast_writes
@@ -46,6 +47,8 @@ STORY_RENEWED_WEEKS = {45: 1, 50: 2}
 # Every three months, and monthly at last: on any day of a month one was in the last.
 PAID_WEEKS = (11, 24, 37, 43, 47, 51)
 
+Say = Callable[[str], None]
+
 
 def began_at(now: datetime) -> datetime:
     """The first morning of the year that ends now."""
@@ -76,18 +79,24 @@ def _start_again() -> str:
     return f"Delete {name} or name another database in DATABASE_URL, and start again."
 
 
-def seed_year(brand_id: int, *, now: datetime) -> None:
-    """Twelve months for a brand that is as old; its statistics are counted too."""
+def seed_year(brand_id: int, *, now: datetime, say: Say) -> None:
+    """Twelve months for a brand that is as old; its statistics are counted too.
+
+    ``say`` is told of each month that begins.
+    """
     first = began_at(now)
     brand = Brand.objects.get(pk=brand_id)
     clock = StoryClock(now=first, dice=random.Random(SEED))  # noqa: S311 - the same each time
     with ids_of(clock), _without_collector(), fast_writes():
         with transaction.atomic():
             year = _Year(extend_program(brand, began_at=first), clock, now)
-        year.tell()
+        year.tell(say)
+        say("Statistics")
         with transaction.atomic():
             end_services(brand, now)
             finish_outboxes(now)
+        # The worker would begin with it, and then count again what it touched.
+        empty_visitors(now=now)
         count_year(brand, now=now)
 
 
@@ -123,8 +132,12 @@ class _Year:
         [link] = AffiliateLink.objects.filter(affiliate__brand=program.brand)
         self._patterns = make_patterns(program, link, clock)
 
-    def tell(self) -> None:
+    def tell(self, say: Say) -> None:
+        month = ""
         for week in range(WEEKS):
+            self._at(week * WEEK)
+            if month != (month := f"{self._clock.now:%B %Y}"):
+                say(f"{month}, {100 * week // WEEKS} %")
             with transaction.atomic():
                 self._week(week)
             # Account credit is added in a transaction that nothing may be around.

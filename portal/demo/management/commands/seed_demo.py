@@ -63,7 +63,7 @@ class Command(BaseCommand):
         if wants_year and is_kept:
             self.stderr.write("This database has its year already, which is kept.")
         elif wants_year:
-            seed_year(demo.brand_id, now=now)
+            seed_year(demo.brand_id, now=now, say=self._say)
         is_for_people: bool = options["guide"]
         others = accounts() if wants_year else {}
         self.stdout.write(
@@ -71,3 +71,7 @@ class Command(BaseCommand):
             if is_for_people
             else json.dumps(asdict(demo))
         )
+
+    def _say(self, text: str) -> None:
+        self.stderr.write(f"Twelve months of the demonstration: {text}.")
+        self.stderr.flush()
