@@ -1,8 +1,8 @@
 # make demo       serve the demonstration and its year on loopback (PORT=8000, NETWORK_PORT=8900, EMPTY=1)
 # make pictures   draw the pictures of README and documentation from the demonstration
 # make test       run the tests, on SQLite unless DATABASE_URL says otherwise
-# make test-sites run those of whole hosts, and the random tests briefly
-# make test-long  run the random tests and the faults at length, on SQLite and PostgreSQL
+# make test-sites run those of whole hosts, and random tests and sweeps briefly
+# make test-long  run random tests, sweeps and faults at length, on SQLite and PostgreSQL
 # make cluster    start deploy/many/ on this machine, use it, and lose parts of it
 # make faults     start it again, and break each part of it under load: a table of what was lost
 # make mutants    break the code in known ways and see the tests fail

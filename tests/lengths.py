@@ -1,5 +1,4 @@
-"""How long random tests, faults and sweeps go on: briefly each time, longer by
-`make test-long`."""
+"""Length of random tests, faults and sweeps: brief, but for `make test-long`."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from django.db import connection, transaction
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.services.maturing import mature_all
 from affiliates.contrib.statistics.models import StatisticsState
+from affiliates.privacy.retention.emptying import empty_visitors
 from affiliates.program.models import AffiliateLink
-from affiliates.retention.emptying import empty_visitors
 from portal.billing.models import Invoice
 from portal.billing.renewal_rules import add_months
 from portal.demo.seeding.writing import fast_writes
