@@ -68,7 +68,7 @@ class KindOfEmail:
 
     @property
     def deliveries(self) -> Sequence[Delivery]:
-        """What an affiliate may choose; the first is the default."""
+        """The deliveries that an affiliate may choose; the first is the default."""
         if self.sums:
             return IN_DIGEST
         return [Delivery.AT_ONCE, *([Delivery.NEVER] if self.is_optional else [])]

@@ -19,8 +19,8 @@ WAS_TRIED = (QueueState.SENT, *NEEDS_A_PERSON)
 
 
 class Readers(NamedTuple):
-    """What is known of the affiliates of several e-mails: the hosts' clients by their
-    ids, and the kinds that an affiliate has turned off."""
+    """The affiliates of several e-mails: their clients, and the kinds they turned off.
+    ``clients`` is by the host's id, ``refused`` has pairs of affiliate and kind."""
 
     clients: Mapping[str, ClientDetails]
     refused: frozenset[tuple[int, str]]

@@ -1,4 +1,4 @@
-"""What is known of a paid invoice: its sale, its refunds and its order."""
+"""The known facts of a paid invoice: its sale, its refunds and its order."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class KnownPayment:
         return sum((one.gross for one in self.changes), self.counted)
 
     def left_of(self, refund: InvoiceRefund) -> Money:
-        """What the cancellations leave of one of the refunds."""
+        """Returns the gross amount of one of the refunds, less its cancellations."""
         of_it = (one.gross for one in self.changes if one.refund == refund)
         return sum(of_it, self.payment.gross * 0)
 
@@ -108,9 +108,9 @@ def known_of_conversion(prepared: PreparedConversion) -> KnownConversion:
 def payment_of(
     brand_id: int, invoice_ref: str, *, refund_ref: str = ""
 ) -> KnownPayment | None:
-    """Of a recorded sale only the refunds that may still change it: few of very many.
+    """Loads a payment; for a recorded sale, only the few refunds that can still change.
 
-    ``refund_ref`` is that of a refund which is not stored yet.
+    ``refund_ref`` names a refund that is not stored yet.
     """
     payments = InvoicePayment.objects.filter(brand_id=brand_id, invoice_ref=invoice_ref)
     cancellations = RefundCancellation.objects.filter(

@@ -152,6 +152,6 @@ def _place(change: RefundChange) -> tuple[bool, int]:
 
 
 def net_after_reversals(sale: Sale) -> Money:
-    """What is left of the sale: never below zero."""
+    """Returns the net amount of the sale after reversals: never below zero."""
     net: Money = sum((one.net for one in sale.reversals.all()), sale.net)
     return net

@@ -1,4 +1,4 @@
-"""What follows from all facts of a paid invoice: facts in, one decision out. Pure."""
+"""Decides about a paid invoice: all facts in, one decision out. Pure."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _begun(
 
 
 def _left(facts: InvoiceFacts, amount: int) -> int:
-    """What all refunds leave of an amount that the sale earns."""
+    """Returns the rest of an amount that the sale earns, after all refunds."""
     return left_after_refunds(
         amount,
         currency=facts.net.currency.code,
@@ -213,7 +213,7 @@ def _refunded(life: Life, by: RefundFacts, *, refund: int, moved: int) -> Life:
 
 
 def _taken(facts: InvoiceFacts, of: Money, counted: int) -> list[Money]:
-    """What each refund takes of an amount, without the first ``counted`` ones."""
+    """Returns the part of an amount each refund takes, without the first ``counted``."""
     return list(
         reversal_amounts(
             sale_net=of,

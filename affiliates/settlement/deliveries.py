@@ -82,7 +82,7 @@ class _Told(NamedTuple):
 
 
 def _left_of_refunds(payment: InvoicePayment) -> Iterator[_Told]:
-    """What is still refunded, by refund, as they were stored."""
+    """Yields refunds in the order stored, each with the amount that is still refunded."""
     known = whole_payment_of(payment)
     before = payment.gross * 0
     for refund in [one.refund for one in known.changes if one.cancellation is None]:

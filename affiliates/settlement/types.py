@@ -31,7 +31,7 @@ class RefundFacts(NamedTuple):
 
 
 class CreditFacts(NamedTuple):
-    """What decides whether a sale is held for review, and whether it earns."""
+    """Facts that decide whether a sale is held for review, and whether it earns."""
 
     decision_is_held: bool
     affiliate_status: AffiliateStatus
@@ -73,7 +73,7 @@ class InvoiceFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvoiceDecision:
-    """What is to be written.
+    """The values to be written for an invoice.
 
     ``reversals`` are the net amounts of refunds that the sale has not counted, by their
     place. ``receipt`` is that of a new commission, ``share`` that of its share, which

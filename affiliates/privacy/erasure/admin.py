@@ -53,7 +53,7 @@ class ReasonForm(forms.Form):
 
 
 def _listing(subject: Subject) -> Listing:
-    """What would be changed, or why it cannot be."""
+    """Lists the rows that an erasure would change, and any obstacles to it."""
     changes = changed_rows(subject, of_host=True)
     obstacles = obstacles_to(subject)
     count = sum(len(change.keys) for change in changes)
