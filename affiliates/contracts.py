@@ -67,7 +67,7 @@ class RegistrationCompletion(_Person):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client(_Checked):
-    """What affiliates needs to know of a client. ``id``: the user's key as text."""
+    """The facts about a client that affiliates needs. ``id``: the user's key as text."""
 
     id: str
     brand_id: int

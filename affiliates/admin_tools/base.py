@@ -187,7 +187,7 @@ class ReadOnlyAdmin(LookOnly, ModelAdmin):
     list_per_page = 50
 
     def beside(self, row: Any) -> dict[str, Any]:
-        """What the page of a row shows besides its fields, for the page's template."""
+        """Returns further values for the template of a row's page, besides its fields."""
         return {}
 
     def render_change_form(

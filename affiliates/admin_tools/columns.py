@@ -15,7 +15,7 @@ from djmoney.money import Money
 
 from affiliates.adapter import Reference, get_adapter
 from affiliates.admin_tools.base import display
-from affiliates.admin_tools.exports import Shown
+from affiliates.admin_tools.exports import ShownText
 from affiliates.admin_tools.naming import page_name
 from affiliates.core.money import from_minor
 from affiliates.db.accounts import email_of
@@ -28,7 +28,7 @@ def moment(value: datetime | None) -> str:
     """The time in the site's zone, and the zone's name."""
     if value is None:
         return "-"
-    return Shown.of(value, date_format(timezone.localtime(value), MOMENT_FORMAT))
+    return ShownText.of(value, date_format(timezone.localtime(value), MOMENT_FORMAT))
 
 
 def column(
@@ -113,4 +113,4 @@ def row_link(model: str, pk: Any, text: object) -> str:
 def money_text(amount: int, currency: str) -> str:
     """Minor units as people read them: €12.50."""
     money = Money(from_minor(amount, currency).amount, currency)
-    return Shown.of(money, str(money))
+    return ShownText.of(money, str(money))

@@ -1,6 +1,6 @@
 """Decisions of staff, each declared once for the page of a row and for the list.
 
-``on_row`` and ``on_list`` of a ``Decision`` return the actions of a ModelAdmin that is a
+``on_row`` and ``on_list`` of a ``StaffDecision`` return the actions of a ModelAdmin that is a
 ``Decides``. Both ask with the same question and write with the same function.
 """
 
@@ -73,7 +73,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decision:
+class StaffDecision:
     """``name`` is the path of the button; ``permission`` is one of the ModelAdmin.
     ``title`` may name the ``{rows}``, see ``Chosen.named``.
 

@@ -58,7 +58,7 @@ if HAS_XLSX:
     )
 
 
-class Shown(str):
+class ShownText(str):
     """A displayed text that keeps its value, which exports use instead."""
 
     value: object
@@ -175,7 +175,7 @@ def _value(page: Any, name: Any, row: Any) -> Any:
     if isinstance(value, tuple) and len(value) == 2:
         # The value that colours a label, and the label's text.
         value = value[1]
-    return value.value if isinstance(value, Shown) else value
+    return value.value if isinstance(value, ShownText) else value
 
 
 def _cells(value: Any, is_money: bool) -> Iterable[Cell]:

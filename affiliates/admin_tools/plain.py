@@ -1,4 +1,4 @@
-"""What our admin pages use of unfold, made with Django's own admin."""
+"""The parts of unfold that our admin pages use, made with Django's own admin."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def is_permitted(
 
 
 def _text_of(shown: Any) -> Any:
-    """Of the value that a label is coloured by, and its text; or of several labels."""
+    """Returns the text of one label, given as (value, text), or of a list of labels."""
     if isinstance(shown, tuple):
         return shown[1]
     return ", ".join(shown) if isinstance(shown, list) else shown

@@ -124,7 +124,7 @@ class InvoiceSerializer(serializers.Serializer[Any]):
 def answer_of(
     name: str, data: serializers.BaseSerializer[Any]
 ) -> serializers.Serializer[Any]:
-    """What the description calls the answer that holds the shape under ``data``."""
+    """Returns a serializer with this shape under ``data``, for the API's description."""
     # A list is under data as well, and no list of answers.
     return described_as_one(shape_of(name, {"data": data}))()
 
@@ -156,7 +156,7 @@ def read_body(endpoint: str, body: Any) -> tuple[dict[str, Any], dict[str, Any]]
 
 
 def read(shape: type[serializers.Serializer[Any]], body: Any) -> dict[str, Any]:
-    """What was sent, validated. Raises DRF's ValidationError."""
+    """Returns the validated body. Raises DRF's ValidationError."""
     if not isinstance(body, dict):
         raise ValidationError([ErrorDetail("Send a JSON object.", code="invalid")])
     serializer = shape(data=body)

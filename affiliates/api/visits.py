@@ -123,7 +123,7 @@ class AffiliateLinkVisitViewSet(EndpointViewSet):
 
 
 def passed_on(request: HttpRequest) -> dict[str, Any]:
-    """What the server and the layers before Django pass on: WSGI's environ, ASGI's scope."""
+    """Returns WSGI's environ or ASGI's scope, which the server and outer layers fill."""
     carrier: dict[str, Any] = getattr(request, "scope", request.META)
     return carrier
 

@@ -35,7 +35,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Change(NamedTuple):
+class CachedChange(NamedTuple):
     """A row of ConfigChange."""
 
     id: UUID
@@ -44,7 +44,7 @@ class Change(NamedTuple):
     token: str = ""
 
 
-Changes = frozenset[Change]
+Changes = frozenset[CachedChange]
 
 
 class ChangeLog:
@@ -95,11 +95,11 @@ class ChangeLog:
     def _read(self) -> None:
         read_at = time.monotonic()
         rows = ConfigChange.objects.using(config_database()).values_list(
-            *Change._fields
+            *CachedChange._fields
         )
-        changes = frozenset(Change(*row) for row in rows[: MAX_CHANGES + 1])
+        changes = frozenset(CachedChange(*row) for row in rows[: MAX_CHANGES + 1])
         if len(changes) > MAX_CHANGES:
-            changes = frozenset([Change(uuid4(), ChangeKind.EVERYTHING)])
+            changes = frozenset([CachedChange(uuid4(), ChangeKind.EVERYTHING)])
         if changes != self._changes:
             self._changes = changes
         self._read_at = read_at
@@ -124,7 +124,7 @@ class ConfigCache(Generic[Key, Value]):
     def __init__(
         self,
         load: Callable[[Key], Mapping[Key, Value]],
-        keep: Callable[[dict[Key, Value], Collection[Change]], dict[Key, Value]],
+        keep: Callable[[dict[Key, Value], Collection[CachedChange]], dict[Key, Value]],
         *,
         log: ChangeLog | None = None,
     ) -> None:
@@ -197,10 +197,12 @@ def config_database() -> str:
 
 def unless_touched(
     *kinds: ChangeKind,
-) -> Callable[[dict[Key, Value], Collection[Change]], dict[Key, Value]]:
+) -> Callable[[dict[Key, Value], Collection[CachedChange]], dict[Key, Value]]:
     """For what is read as a whole: nothing is left after a change of one of the kinds."""
 
-    def keep(values: dict[Key, Value], changes: Collection[Change]) -> dict[Key, Value]:
+    def keep(
+        values: dict[Key, Value], changes: Collection[CachedChange]
+    ) -> dict[Key, Value]:
         return {} if any(change.kind in kinds for change in changes) else values
 
     return keep

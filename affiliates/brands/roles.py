@@ -28,7 +28,7 @@ AUTH_MODELS = ("Group", "Permission")
 
 
 class Work(NamedTuple):
-    """What a role does in one of our apps.
+    """A role's permissions in one of our apps.
 
     ``configures`` are the models whose rows it adds, changes and deletes; ``does`` are
     its other permissions.

@@ -42,7 +42,7 @@ class BindingPolicy(TextChoices):
 
 
 class ConsentRule(TextChoices):
-    """What a brand needs before a visitor is recognised again."""
+    """The consent that a brand needs before it recognises a returning visitor."""
 
     NOT_NEEDED = "not_needed", "Not needed"
     SESSION_ONLY = "session_only", "Not needed for one session"
@@ -50,14 +50,14 @@ class ConsentRule(TextChoices):
 
 
 class OldAddress(TextChoices):
-    """What is stored of a visitor's address after some days."""
+    """The value that replaces a visitor's stored address after some days."""
 
     HASH = "hash", "A hash keyed by the day"
     NOTHING = "nothing", "Nothing"
 
 
 class PrivacyControl(TextChoices):
-    """What a browser's Global Privacy Control means to a brand."""
+    """A brand's treatment of a browser's Global Privacy Control."""
 
     NOT_CONSIDERED = "not_considered", "Not considered"
     REFUSAL = "refusal", "Counts as a refusal"

@@ -88,7 +88,7 @@ def brand_for_origin_or_only(header: str | None) -> BrandConfig:
 
 @contextmanager
 def no_only_brand() -> Iterator[None]:
-    """As with several brands: shows what a second one would break."""
+    """Behaves as if there were several brands, to show what a second one would break."""
     token = _keeps_only_back.set(True)
     try:
         yield

@@ -1,4 +1,4 @@
-"""What each folded topic of a brand's form says now, in a line."""
+"""One line on the current values of each folded topic of a brand's form."""
 
 from __future__ import annotations
 

@@ -50,11 +50,11 @@ def canonical_target(
     require_https: bool,
     integration_parameters: Sequence[str] = (),
 ) -> str:
-    """What an operator typed, as it is stored, whichever its host.
+    """Returns the stored form of the target that an operator typed, on any host.
 
-    It leads to a page and no further: a visit to it names no affiliate and no redirect.
-    ``integration_parameters`` name one of the brand's tracking integration. Raises
-    ValueError with a message for the operator.
+    The target is the final page: it may name neither an affiliate nor a redirect.
+    ``integration_parameters`` name an affiliate of the brand's tracking integration.
+    Raises ValueError with a message for the operator.
     """
     url = parse_http_url(text)
     own_host: list[DomainEntry] = []

@@ -27,7 +27,7 @@ from affiliates.admin_tools.columns import (
     row_money,
 )
 from affiliates.admin_tools.confirmation import AsksFirst, Question
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision, already
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision, already
 from affiliates.admin_tools.forms import hidden, reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
@@ -46,14 +46,16 @@ from affiliates.ledger.selectors import balance
 from affiliates.program.models import Affiliate
 
 
-class Way(TextChoices):
+class AdjustmentWay(TextChoices):
     BONUS = "bonus", "Bonus, payable at once"
     HELD = "held", "Bonus, held until staff release it"
     DEDUCTION = "deduction", "Deduction"
 
 
 class AdjustForm(forms.Form):
-    way = forms.ChoiceField(label="What", choices=Way.choices, widget=widgets.Select)
+    way = forms.ChoiceField(
+        label="What", choices=AdjustmentWay.choices, widget=widgets.Select
+    )
     amount = forms.DecimalField(min_value=0, widget=widgets.DecimalInput)
     currency = forms.CharField(
         min_length=3,
@@ -86,7 +88,9 @@ class AdjustForm(forms.Form):
                 raise ValidationError({"amount": str(error)}) from None
             if minor == 0:
                 raise ValidationError({"amount": "Give an amount above zero."})
-            values["minor"] = -minor if values.get("way") == Way.DEDUCTION else minor
+            values["minor"] = (
+                -minor if values.get("way") == AdjustmentWay.DEDUCTION else minor
+            )
         return values
 
 
@@ -122,9 +126,13 @@ def _second_look(
     question: Question, form: AdjustForm, affiliate: Affiliate
 ) -> Question:
     values = form.cleaned_data
-    way, currency, minor = Way(values["way"]), values["currency"], values["minor"]
+    way, currency, minor = (
+        AdjustmentWay(values["way"]),
+        values["currency"],
+        values["minor"],
+    )
     payable = balance(affiliate.pk, currency, Account.PAYABLE)
-    after = payable if way is Way.HELD else payable + minor
+    after = payable if way is AdjustmentWay.HELD else payable + minor
     return replace(
         question,
         title=f"Post it for {affiliate.code}?",
@@ -148,7 +156,7 @@ def _adjust(request: HttpRequest, form: AdjustForm, affiliate: Affiliate) -> str
         currency=values["currency"],
         amount=values["minor"],
         reason=values["reason"],
-        is_held=values["way"] == Way.HELD,
+        is_held=values["way"] == AdjustmentWay.HELD,
         key=values["key"],
     )
     is_new = adjust(
@@ -191,7 +199,7 @@ def _ending(kind: PostingKind, button: str, *, effect: str) -> Any:
         )
         return f"{kind.label}."
 
-    return Decision(
+    return StaffDecision(
         name=button.lower(),
         permission="end",
         title=f"{button} the bonus?",

@@ -13,7 +13,7 @@ from django.utils import timezone
 from affiliates.admin_tools.base import requires
 from affiliates.admin_tools.columns import money_text, row_link
 from affiliates.admin_tools.confirmation import Listing, list_rows, totals_of
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
 from affiliates.admin_tools.forms import reason_field
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import MAX_NOTE, StaffAction
@@ -81,7 +81,7 @@ def _listing(what: StaffAction, chosen: Chosen) -> Listing:
 
 
 def _actions(what: StaffAction) -> tuple[Any, Any]:
-    decision = Decision(
+    decision = StaffDecision(
         name=what,
         permission="judge",
         title=f"{what.label} commissions?",

@@ -14,7 +14,7 @@ KEY = "left:{}:"
 
 
 def taken_by(departure: AffiliateDeparture, currency: str) -> int:
-    """What was deducted for the departure and not given back, in minor units."""
+    """Returns the sum deducted for the departure and not given back, in minor units."""
     sums = dict(
         Adjustment.objects.filter(
             affiliate_id=departure.affiliate_id,

@@ -143,7 +143,7 @@ class Commission(Record):
 
 
 class CommissionLine(Record):
-    """What one invoice line earned, with the receipt that can recompute it."""
+    """The earnings of one invoice line, with the receipt that can recompute them."""
 
     commission = models.ForeignKey(
         Commission, on_delete=models.PROTECT, related_name="lines"
@@ -179,9 +179,9 @@ class CommissionLine(Record):
 
 
 class CommissionReversal(Record):
-    """What a refund took back from a commission, zero or below, in minor units.
+    """The amount a refund took back from a commission, zero or below, in minor units.
 
-    For the cancellation of a refund: what was restored, zero or above.
+    For the cancellation of a refund: the amount restored, zero or above.
     """
 
     commission = models.ForeignKey(

@@ -75,7 +75,7 @@ def with_taken_back(commissions: QuerySet[Commission]) -> QuerySet[Any]:
 
 
 def taken_back_of(commission_ids: Collection[int]) -> dict[int, int]:
-    """What refunds took back of each, zero or below; without those that have none."""
+    """Returns the sum taken back, zero or below, of each commission with refunds."""
     return dict(
         CommissionReversal.objects.filter(commission_id__in=commission_ids)
         .order_by()
@@ -115,7 +115,7 @@ def past_steps(commission_ids: Collection[int]) -> Mapping[int, list[PastStep]]:
 def first_version(
     referral: OrderReferral, affiliate: Affiliate
 ) -> CommissionPlanVersion | None:
-    """What the affiliate's first commission of the order was earned by."""
+    """Returns the plan version of the affiliate's first commission of the order."""
     first = (
         Commission.objects.filter(
             sale__order_referral=referral,

@@ -74,5 +74,5 @@ def exact_text(amount: Decimal, currency: str) -> str:
 
 
 def amount_text(amount: int, currency: str) -> str:
-    """As ``exact_text``, of minor units."""
+    """Returns ``exact_text`` of an amount in minor units."""
     return exact_text(from_minor(amount, currency).amount, currency)

@@ -23,7 +23,7 @@ def protect_unless_erased(collector: Any, field: Any, rows: Any, using: str) -> 
 
 
 def cascade_unless_erased(collector: Any, field: Any, rows: Any, using: str) -> None:
-    """Of a client without orders, whose deletion needs no erasing."""
+    """Deletes rows of a client without orders, whose deletion needs no erasing."""
     if gone := [row for row in rows if not row.is_erased]:
         CASCADE(collector, field, gone, using)  # type: ignore[arg-type]  # of rows
 
@@ -44,7 +44,7 @@ class _SingleAccount(_Account, ForwardOneToOneDescriptor):  # type: ignore[type-
 
 
 class _Unconstrained:
-    """Of the database: the account may be gone. The column must be filled all the same."""
+    """Has no database constraint, as the account may be gone, but must be filled."""
 
     def __init__(self, to: Any, on_delete: Any, **options: Any) -> None:
         options |= {"null": True, "db_constraint": False}

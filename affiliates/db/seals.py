@@ -152,7 +152,7 @@ def erasure_of(salt: str) -> int | None:
 
 
 def nothing(_: Any) -> None:
-    """Of a column that may be empty."""
+    """Returns None, the erased value of a column that may be empty."""
 
 
 def no_text(_: Any) -> str:
@@ -160,7 +160,7 @@ def no_text(_: Any) -> str:
 
 
 def erased_text(value: str) -> str:
-    """Of a column that says by being filled that there was something."""
+    """Returns "erased" for a filled text: the column still shows that it was filled."""
     return "erased" if value else ""
 
 

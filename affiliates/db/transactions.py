@@ -30,7 +30,7 @@ def request_transaction() -> Iterator[None]:
 
 
 def joins_request(service: Callable[P, T]) -> Callable[P, T]:
-    """As ``transaction.atomic``, but without a savepoint in a request's transaction.
+    """Wraps in ``transaction.atomic``, without a savepoint in a request's transaction.
 
     A refusal there ends the whole request, so nobody needs to return to the savepoint.
     """
@@ -44,7 +44,7 @@ def joins_request(service: Callable[P, T]) -> Callable[P, T]:
 
 
 def joins_transaction(service: Callable[P, T]) -> Callable[P, T]:
-    """As ``transaction.atomic``, but without a savepoint in the caller's transaction.
+    """Wraps in ``transaction.atomic``, without a savepoint in the caller's transaction.
 
     For services that write nothing before they refuse: a caller may catch the refusal
     and go on. Any other error ends the whole transaction.

@@ -16,7 +16,7 @@ from affiliates.admin_tools.columns import (
     row_link,
 )
 from affiliates.admin_tools.confirmation import Listing, list_rows
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.theme import register_page
@@ -55,7 +55,7 @@ def _send(chosen: Chosen, answers: Mapping[str, Any]) -> None:
     chosen.report(text, is_success=count > 0)
 
 
-SEND_AGAIN = Decision(
+SEND_AGAIN = StaffDecision(
     name="send-again",
     permission="send",
     title="Send again?",

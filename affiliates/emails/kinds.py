@@ -14,13 +14,18 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.emails.types import Delivery, EmailKind
+from affiliates.emails.types import EmailDelivery, EmailKind
 
 MEMBERSHIP = _("It tells you whether you take part in the program.")
-IN_DIGEST = (Delivery.DAILY, Delivery.WEEKLY, Delivery.AT_ONCE, Delivery.NEVER)
+IN_DIGEST = (
+    EmailDelivery.DAILY,
+    EmailDelivery.WEEKLY,
+    EmailDelivery.AT_ONCE,
+    EmailDelivery.NEVER,
+)
 
 
-class Button(NamedTuple):
+class EmailButton(NamedTuple):
     """Opens a page: the area's of this name, or the desk's of this model's row.
 
     ``row`` names the value that holds the row's key. ``page`` and ``query`` may contain
@@ -40,8 +45,8 @@ class Figure(NamedTuple):
     value: str
 
 
-SEE_COMMISSION = Button(_("See the commission"), "commission", "commission_id")
-SEE_PAYOUT = Button(_("See the payout"), "payout", "payout")
+SEE_COMMISSION = EmailButton(_("See the commission"), "commission", "commission_id")
+SEE_PAYOUT = EmailButton(_("See the payout"), "payout", "payout")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,7 @@ class KindOfEmail:
 
     about: str | Promise
     subject: str | Promise
-    button: Button
+    button: EmailButton
     figure: Figure | None = None
     sums: Sequence[str] = ()
     always: str | Promise = ""
@@ -67,11 +72,14 @@ class KindOfEmail:
         return not (self.always or self.is_for_staff)
 
     @property
-    def deliveries(self) -> Sequence[Delivery]:
-        """What an affiliate may choose; the first is the default."""
+    def deliveries(self) -> Sequence[EmailDelivery]:
+        """The deliveries that an affiliate may choose; the first is the default."""
         if self.sums:
             return IN_DIGEST
-        return [Delivery.AT_ONCE, *([Delivery.NEVER] if self.is_optional else [])]
+        return [
+            EmailDelivery.AT_ONCE,
+            *([EmailDelivery.NEVER] if self.is_optional else []),
+        ]
 
 
 KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
@@ -79,37 +87,37 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
         EmailKind.APPLIED: KindOfEmail(
             _("You have applied"),
             _("%(brand)s: we have received your application"),
-            button=Button(_("See your application"), "dashboard"),
+            button=EmailButton(_("See your application"), "dashboard"),
             always=MEMBERSHIP,
         ),
         EmailKind.APPROVED: KindOfEmail(
             _("Your application is approved"),
             _("%(brand)s: you are an affiliate now"),
-            button=Button(_("Open your overview"), "dashboard"),
+            button=EmailButton(_("Open your overview"), "dashboard"),
             always=MEMBERSHIP,
         ),
         EmailKind.DECLINED: KindOfEmail(
             _("Your application is declined"),
             _("%(brand)s: your application was declined"),
-            button=Button(_("See your application"), "dashboard"),
+            button=EmailButton(_("See your application"), "dashboard"),
             always=MEMBERSHIP,
         ),
         EmailKind.LEFT: KindOfEmail(
             _("You have left the program"),
             _("%(brand)s: you have left the program"),
-            button=Button(_("See what is still paid"), "leave"),
+            button=EmailButton(_("See what is still paid"), "leave"),
             always=MEMBERSHIP,
         ),
         EmailKind.FIRST_REFERRAL: KindOfEmail(
             _("The first client you sent has registered"),
             _("%(brand)s: your first referral"),
-            button=Button(_("See the clients you sent"), "referrals"),
+            button=EmailButton(_("See the clients you sent"), "referrals"),
             is_sent_once=True,
         ),
         EmailKind.SALE: KindOfEmail(
             _("A sale is credited to you"),
             _("%(brand)s: you made a sale"),
-            button=Button(_("See the order"), "order", "order_id"),
+            button=EmailButton(_("See the order"), "order", "order_id"),
             figure=Figure(_("Your commission"), "commission"),
             sums=("net", "commission"),
         ),
@@ -137,7 +145,7 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
         EmailKind.DIGEST: KindOfEmail(
             _("Your sales and commissions, together"),
             _("%(brand)s: your sales and commissions"),
-            button=Button(_("See your commissions"), "commissions"),
+            button=EmailButton(_("See your commissions"), "commissions"),
             figure=Figure(_("Your commission"), "earned"),
         ),
         EmailKind.PAYOUT_REQUESTED: KindOfEmail(
@@ -161,7 +169,7 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
         EmailKind.DESTINATION_CHANGED: KindOfEmail(
             _("Your payout destination is changed"),
             _("%(brand)s: your payout destination was changed"),
-            button=Button(_("See where your payouts go"), "destination"),
+            button=EmailButton(_("See where your payouts go"), "destination"),
             always=_("So that nobody can redirect your money unnoticed."),
         ),
         EmailKind.CREDENTIALS_CHANGED: KindOfEmail(
@@ -170,24 +178,24 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
                 "keys of yours end"
             ),
             _("%(brand)s: access to your account was changed"),
-            button=Button(_("See your account"), "profile"),
+            button=EmailButton(_("See your account"), "profile"),
             always=_("So that nobody else can use your account unnoticed."),
         ),
         EmailKind.TRANSFERRED: KindOfEmail(
             _("Your affiliate account is transferred to another affiliate"),
             _("%(brand)s: your affiliate account was transferred"),
-            button=Button(_("See your balance"), "balances"),
+            button=EmailButton(_("See your balance"), "balances"),
             always=_("So that nobody can take over your earnings unnoticed."),
         ),
         EmailKind.CLAIM_ANSWERED: KindOfEmail(
             _("A missing sale that you reported is answered"),
             _("%(brand)s: about the missing sale that you reported"),
-            button=Button(_("See the answer"), "claim", "claim_id"),
+            button=EmailButton(_("See the answer"), "claim", "claim_id"),
         ),
         EmailKind.MONTHLY_SUMMARY: KindOfEmail(
             _("Your results of a month, when it is over"),
             _("%(brand)s: your results in %(month)s"),
-            button=Button(
+            button=EmailButton(
                 _("See the month"),
                 "statistics",
                 query="first={first}&last={last}",
@@ -197,26 +205,28 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
         EmailKind.STAFF_APPLICATION: KindOfEmail(
             _("Somebody has applied"),
             _("%(brand)s: %(affiliate)s has applied"),
-            button=Button(_("Decide on the application"), "affiliate", "affiliate_id"),
+            button=EmailButton(
+                _("Decide on the application"), "affiliate", "affiliate_id"
+            ),
             is_for_staff=True,
         ),
         EmailKind.STAFF_PAYOUT: KindOfEmail(
             _("An affiliate requests a payout"),
             _("%(brand)s: %(affiliate)s requests a payout of %(amount)s"),
-            button=Button(_("Decide on the payout"), "payout", "payout"),
+            button=EmailButton(_("Decide on the payout"), "payout", "payout"),
             figure=Figure(_("Requested"), "amount"),
             is_for_staff=True,
         ),
         EmailKind.STAFF_CLAIM: KindOfEmail(
             _("An affiliate reports a missing sale"),
             _("%(brand)s: %(affiliate)s reports a missing sale"),
-            button=Button(_("Answer the claim"), "missingsaleclaim", "claim_id"),
+            button=EmailButton(_("Answer the claim"), "missingsaleclaim", "claim_id"),
             is_for_staff=True,
         ),
         EmailKind.STAFF_INTEGRATION: KindOfEmail(
             _("An integration has not answered for half an hour"),
             _("%(brand)s: %(integration)s does not respond"),
-            button=Button(_("See the integration"), "{model}", "integration_id"),
+            button=EmailButton(_("See the integration"), "{model}", "integration_id"),
             is_for_staff=True,
         ),
     }

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from affiliates.brands.models.brand import Brand
 from affiliates.db.records import Record
 from affiliates.emails.rules import HIDDEN_LINK
-from affiliates.emails.types import Delivery, EmailKind
+from affiliates.emails.types import EmailDelivery, EmailKind
 from affiliates.outbox.queue.models import QueuedRow
 from affiliates.outbox.queue.rules import NEEDS_A_PERSON, QueueState
 
@@ -122,7 +122,7 @@ class EmailChoice(Record):
         "affiliates.Affiliate", on_delete=models.CASCADE, related_name="email_choices"
     )
     kind = models.CharField(max_length=MAX_KIND, choices=EmailKind.choices)
-    delivery = models.CharField(max_length=10, choices=Delivery.choices)
+    delivery = models.CharField(max_length=10, choices=EmailDelivery.choices)
     changed_at = models.DateTimeField()
 
     class Meta:

@@ -11,7 +11,7 @@ from affiliates.adapter import get_adapter
 from affiliates.contracts import ClientDetails
 from affiliates.emails.kinds import KINDS, chosen_kinds, is_optional
 from affiliates.emails.models import Email, EmailChoice
-from affiliates.emails.types import Delivery, EmailKind
+from affiliates.emails.types import EmailDelivery, EmailKind
 from affiliates.outbox.queue.rules import NEEDS_A_PERSON, QueueState
 
 # A failed one is listed too: its text can still be read.
@@ -19,8 +19,8 @@ WAS_TRIED = (QueueState.SENT, *NEEDS_A_PERSON)
 
 
 class Readers(NamedTuple):
-    """What is known of the affiliates of several e-mails: the hosts' clients by their
-    ids, and the kinds that an affiliate has turned off."""
+    """The affiliates of several e-mails: their clients, and the kinds they turned off.
+    ``clients`` is by the host's id, ``refused`` has pairs of affiliate and kind."""
 
     clients: Mapping[str, ClientDetails]
     refused: frozenset[tuple[int, str]]
@@ -35,8 +35,8 @@ class Choice(NamedTuple):
     kind: EmailKind
     label: str
     always: str
-    delivery: Delivery
-    deliveries: Sequence[Delivery]
+    delivery: EmailDelivery
+    deliveries: Sequence[EmailDelivery]
 
 
 def choices_of(affiliate_id: int) -> list[Choice]:
@@ -58,12 +58,12 @@ def choices_of(affiliate_id: int) -> list[Choice]:
     ]
 
 
-def delivery_of(affiliate_id: int, kind: EmailKind) -> Delivery:
+def delivery_of(affiliate_id: int, kind: EmailKind) -> EmailDelivery:
     chosen = EmailChoice.objects.filter(affiliate_id=affiliate_id, kind=kind)
     return _delivery(kind, chosen.values_list("delivery", flat=True).first())
 
 
-def _delivery(kind: EmailKind, chosen: str | None) -> Delivery:
+def _delivery(kind: EmailKind, chosen: str | None) -> EmailDelivery:
     offered = KINDS[kind].deliveries
     return next((language for language in offered if language == chosen), offered[0])
 
@@ -75,7 +75,7 @@ def refusals_of(email: Email) -> QuerySet[EmailChoice]:
         return EmailChoice.objects.none()
     kinds = list(email.values or {}) if kind == EmailKind.DIGEST else [kind]
     return EmailChoice.objects.filter(
-        affiliate_id=affiliate_id, kind__in=kinds, delivery=Delivery.NEVER
+        affiliate_id=affiliate_id, kind__in=kinds, delivery=EmailDelivery.NEVER
     )
 
 
@@ -97,7 +97,7 @@ def readers_of(emails: Collection[Email]) -> Readers:
     """Asks the host and the choices once for all these e-mails."""
     affiliates = [email.affiliate for email in emails if email.affiliate is not None]
     refused = EmailChoice.objects.filter(
-        affiliate__in=affiliates, delivery=Delivery.NEVER
+        affiliate__in=affiliates, delivery=EmailDelivery.NEVER
     )
     ids = {str(affiliate.user_id) for affiliate in affiliates}
     return Readers(

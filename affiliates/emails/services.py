@@ -105,7 +105,7 @@ def notify_staff(
     values: Mapping[str, Any],
     now: datetime,
 ) -> None:
-    """As ``notify_affiliates``, at each address that the brand names for its staff."""
+    """Notifies each of the brand's staff addresses, as ``notify_affiliates`` does."""
     if is_unannounced():
         return
     brand = Brand.objects.only("staff_emails").get(pk=brand_id)

@@ -38,7 +38,7 @@ class EmailKind(TextChoices):
     STAFF_INTEGRATION = "staff_integration", "To staff: integration down"
 
 
-class Delivery(TextChoices):
+class EmailDelivery(TextChoices):
     """When an affiliate gets the e-mails of a kind."""
 
     AT_ONCE = "at_once", _("Each at once")
@@ -48,7 +48,7 @@ class Delivery(TextChoices):
 
     @property
     def is_digest(self) -> bool:
-        return self in (Delivery.DAILY, Delivery.WEEKLY)
+        return self in (EmailDelivery.DAILY, EmailDelivery.WEEKLY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

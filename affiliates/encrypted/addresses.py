@@ -78,7 +78,7 @@ class PayloadField(models.JSONField):
     """A JSON object whose ``ip`` is an address."""
 
     def deconstruct(self) -> tuple[str, str, Any, Any]:
-        """As AddressField's."""
+        """Describes a plain column, as ``AddressField.deconstruct`` does."""
         name, _, args, options = super().deconstruct()
         return name or "", "django.db.models.JSONField", args, options
 

@@ -27,8 +27,8 @@ class SecretUnreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What texts are encrypted for. Each has its own keys, so that no text opens as
-    another purpose's. ``name`` is never changed: it is part of the keys."""
+    """A purpose of encryption, with its own keys: no other purpose opens its texts.
+    ``name`` is never changed: it is part of the keys."""
 
     name: bytes
 

@@ -39,6 +39,6 @@ def opens(column: EncryptedColumn, key_id: int) -> bool:
 
 
 def unused(key_ids: Iterable[int], counts: Iterable[Counts]) -> list[int]:
-    """Those of the keys that no row needs."""
+    """Returns the keys that no row needs."""
     needed: Counts = sum(counts, Counter())
     return [key_id for key_id in key_ids if not needed[key_id]]

@@ -53,7 +53,7 @@ def _pages(keys: Any) -> Iterator[Any]:
 
 
 def _rotate(column: EncryptedColumn, left: Any) -> RowRotation | None:
-    """What became of the row that is left; None: it changed before it was written."""
+    """Returns the result for the remaining row; None if it changed before the write."""
     row = left.first()
     if row is None:
         return RowRotation.CHANGED

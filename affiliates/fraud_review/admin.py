@@ -27,7 +27,7 @@ from affiliates.admin_tools.columns import (
     story_link,
 )
 from affiliates.admin_tools.confirmation import Listing, list_rows
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision, already
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision, already
 from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
@@ -57,7 +57,7 @@ OUTCOME_COLOURS = {
 }
 
 
-class NoteForm(forms.Form):
+class ReviewNoteForm(forms.Form):
     """Requires a note for a rejection; for a release it is optional."""
 
     note = reason_field(
@@ -72,7 +72,7 @@ class NoteForm(forms.Form):
 def _actions(
     outcome: ReviewOutcome, name: str, button: str, judge: Callable[..., Any]
 ) -> tuple[Any, Any]:
-    decision = Decision(
+    decision = StaffDecision(
         name=name,
         permission="judge",
         title=QUESTIONS[outcome],
@@ -81,7 +81,7 @@ def _actions(
             {} if len(chosen.ids) == 1 else {"button": f"{button} {len(chosen.ids)}"}
         ),
         paragraphs=[EFFECTS[outcome]],
-        form=lambda chosen: NoteForm(chosen.data, outcome=outcome),
+        form=lambda chosen: ReviewNoteForm(chosen.data, outcome=outcome),
         listing=partial(_listing, outcome),
         waiting=lambda rows: rows.filter(outcome=ReviewOutcome.OPEN),
         is_open=lambda row: row.outcome == ReviewOutcome.OPEN,

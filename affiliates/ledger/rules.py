@@ -108,7 +108,7 @@ class Movement:
 
 
 class BalanceChange(NamedTuple):
-    """What postings add to one account of an affiliate; may be below zero."""
+    """The sum of postings to one account of an affiliate; may be below zero."""
 
     affiliate_id: int
     currency: str

@@ -21,13 +21,13 @@ def balance(affiliate_id: int, currency: str, account: Account) -> int:
 
 
 def account_balances(rows: QuerySet[AccountBalance] | None = None) -> QuerySet[Any]:
-    """Of these rows one of each account, with the ``balance`` of all its parts."""
+    """Returns one of these rows per account, with the ``balance`` of all its parts."""
     rows = AccountBalance.objects.all() if rows is None else rows
     return rows.filter(part=0).annotate(balance=sum_of_parts())
 
 
 def sum_of_parts() -> Subquery:
-    """What all parts of a row's account add up to."""
+    """Returns the sum of all parts of a row's account."""
     account = ("affiliate", "account", "currency")
     parts = AccountBalance.objects.filter(
         **{column: OuterRef(column) for column in account}

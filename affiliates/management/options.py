@@ -1,4 +1,4 @@
-"""What commands have in common: brands, days, addresses, and faults that say what to do."""
+"""Shared options of commands: brands, days, addresses, and faults with their remedy."""
 
 from __future__ import annotations
 

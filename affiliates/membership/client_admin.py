@@ -15,7 +15,7 @@ from affiliates.admin_tools.confirmation import AsksFirst, Question
 from affiliates.admin_tools.forms import hidden
 from affiliates.admin_tools.theme import register_page
 from affiliates.membership.transfer_admin import TransferForm
-from affiliates.membership.transfers import Part, Transfer, transfer
+from affiliates.membership.transfers import Transfer, TransferPart, transfer
 from affiliates.referrals.admin import ClientReferralAdmin
 from affiliates.referrals.models import ClientReferral, OrderReferral
 
@@ -72,7 +72,7 @@ class ClientPage(AsksFirst, ClientReferralAdmin):
             Transfer(
                 source_id=form.source.pk,
                 target_id=form.target.pk,
-                parts=[Part.CLIENTS],
+                parts=[TransferPart.CLIENTS],
                 merges=False,
                 reason=form.cleaned_data["reason"],
                 key=form.cleaned_data["key"],

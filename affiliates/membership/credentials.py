@@ -1,4 +1,4 @@
-"""What follows for an affiliate when the ways in which its client is let in change."""
+"""The consequences for affiliates when the credentials of their client change."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OF_SECOND_FACTOR = frozenset(
 
 @transaction.atomic
 def record_change(event: CredentialsChanged, *, now: datetime) -> None:
-    """As host_events.credentials_changed says. A repeat at the same moment is harmless."""
+    """Implements host_events.credentials_changed. Repeats at the same moment are harmless."""
     client = get_adapter().get_client(event.client_id)
     if client is None:
         raise NotFound

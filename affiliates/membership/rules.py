@@ -14,7 +14,7 @@ from affiliates.program.rules import AffiliateStatus
 
 
 class BalanceEnd(TextChoices):
-    """What becomes of a balance when its affiliate leaves."""
+    """The outcome for a balance when its affiliate leaves."""
 
     PAID = "paid"
     GIVEN_UP = "given_up"
@@ -30,7 +30,7 @@ class BalanceEnd(TextChoices):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unpaid:
-    """What an affiliate has in one currency and was not paid, in minor units.
+    """An affiliate's unpaid amounts in one currency, in minor units.
 
     ``payable`` below zero is a debt. ``matures`` is when the last hold ends, None if
     nothing is in its hold. ``minimum`` is the least that is usually paid.
@@ -47,7 +47,7 @@ class Unpaid:
 
     @property
     def total(self) -> int:
-        """What is still to be paid, besides a payout under way."""
+        """The amount that is still to be paid, without a payout under way."""
         return self.pending + self.held + self.payable
 
 
@@ -90,9 +90,9 @@ def judge_leaving(
 
 
 def end_of(unpaid: Unpaid, *, pays_rest: bool, gives_up: bool) -> BalanceEnd:
-    """What becomes of it. ``pays_rest``: the brand pays less than its minimum too.
+    """Returns the outcome. ``pays_rest``: the brand also pays less than its minimum.
 
-    A payout under way is counted for the minimum: if it fails, it is paid later.
+    A payout under way counts towards the minimum: if it fails, it is paid later.
     """
     if unpaid.total < 0:
         return BalanceEnd.OWED
@@ -106,9 +106,9 @@ def end_of(unpaid: Unpaid, *, pays_rest: bool, gives_up: bool) -> BalanceEnd:
 
 
 def due_deduction(*, forfeited: int, taken: int, payable: int) -> int:
-    """What to deduct of the payable balance; below zero: what to give back of it.
+    """Returns the amount to deduct from the payable balance; below zero: to give back.
 
-    ``forfeited`` is the most that may be deducted, ``taken`` what was until now. A
+    ``forfeited`` is the most that may be deducted, ``taken`` the sum so far. A
     refund of a commission whose amount was deducted must not leave a debt.
     """
     if payable > 0:

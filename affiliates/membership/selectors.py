@@ -1,4 +1,4 @@
-"""What affiliates that leave still have, and what becomes of it."""
+"""The balances of affiliates who leave, and the outcome for each."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class BalanceOnLeaving(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaving:
-    """What leaving now means, or what it meant for the open ``departure``.
+    """The consequences of leaving now, or those of the open ``departure``.
 
-    ``balances`` are those that are not settled, by the currency's code.
+    ``balances`` are the unsettled ones, in order of the currency's code.
     """
 
     departure: AffiliateDeparture | None

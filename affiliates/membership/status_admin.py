@@ -12,7 +12,7 @@ from django.utils import timezone
 from affiliates.admin_tools.base import requires
 from affiliates.admin_tools.columns import row_link
 from affiliates.admin_tools.confirmation import Listing, list_rows
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision, already
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision, already
 from affiliates.admin_tools.forms import reason_field
 from affiliates.membership.suspension_admin import (
     SuspendForm,
@@ -84,7 +84,7 @@ def _may_judge(chosen: Chosen) -> bool:
     return bool(chosen.page.has_judge_permission(chosen.request))
 
 
-APPROVE = Decision(
+APPROVE = StaffDecision(
     name="approve",
     permission="change",
     title="Approve {rows}?",
@@ -93,7 +93,7 @@ APPROVE = Decision(
     write=_activate,
     **WAITING,
 )
-DECLINE = Decision(
+DECLINE = StaffDecision(
     name="decline",
     permission="change",
     title="Decline {rows}?",
@@ -104,7 +104,7 @@ DECLINE = Decision(
     write=_decline,
     **WAITING,
 )
-SUSPEND = Decision(
+SUSPEND = StaffDecision(
     name="suspend",
     permission="change",
     title="Suspend {rows}?",
@@ -125,7 +125,7 @@ SUSPEND = Decision(
     is_open=lambda row: AffiliateStatus(row.status).is_paid,
     write=_suspend,
 )
-ACTIVATE = Decision(
+ACTIVATE = StaffDecision(
     name="activate",
     permission="change",
     title="Make {rows} active?",

@@ -1,4 +1,4 @@
-"""What becomes of the money of affiliates who are suspended, said before it is done."""
+"""The suspension form, which says beforehand what happens to the affiliates' money."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SuspendWithPendingForm(SuspendForm):
 
 
 def what_suspending_means(ids: Sequence[int], *, may_choose: bool = False) -> list[str]:
-    """What becomes of what is owed, with its sums."""
+    """Returns sentences on what happens to the owed amounts, with their sums."""
     sentences = dict(SUSPENDED_WITH)
     if may_choose:
         sentences[Account.PENDING] = PENDING_IS_CHOSEN

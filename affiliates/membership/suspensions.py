@@ -21,7 +21,7 @@ PENDING = (CommissionStatus.PENDING, CommissionStatus.MATURED)
 
 
 class WhatIsPending(TextChoices):
-    """What becomes of commissions in their hold, or waiting for approval."""
+    """The treatment of commissions that are in their hold or wait for approval."""
 
     STAYS = (
         "stays",

@@ -20,8 +20,8 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.membership.suspension_admin import what_suspending_means
 from affiliates.membership.transfers import (
-    Part,
     Transfer,
+    TransferPart,
     clients_to_give,
     payable_of,
     transfer,
@@ -43,8 +43,8 @@ class TransferForm(forms.Form):
     )
     parts = forms.MultipleChoiceField(
         label="What",
-        choices=Part.choices,
-        initial=list(Part),
+        choices=TransferPart.choices,
+        initial=list(TransferPart),
         widget=widgets.CheckboxSelectMultiple,
     )
     merges = forms.BooleanField(
@@ -107,7 +107,7 @@ class TransfersAll(AsksFirst):
             Transfer(
                 source_id=form.source.pk,
                 target_id=form.target.pk,
-                parts=[Part(part) for part in data["parts"]],
+                parts=[TransferPart(part) for part in data["parts"]],
                 merges=data["merges"],
                 reason=data["reason"],
                 key=data["key"],
@@ -139,7 +139,7 @@ def _of(source: Affiliate) -> dict[str, object]:
 def _last(question: Question, form: TransferForm) -> Question:
     data, target = form.cleaned_data, form.target
     assert target is not None  # noqa: S101 - the form is valid
-    labels = dict(Part.choices)
+    labels = dict(TransferPart.choices)
     facts = {
         **question.facts,
         "Clients to give": clients_to_give(form.source, target).count(),

@@ -34,7 +34,7 @@ from affiliates.referrals.models import ClientReferral
 AT_ONCE = 500
 
 
-class Part(TextChoices):
+class TransferPart(TextChoices):
     CLIENTS = "clients", "Clients: their future orders"
     LINKS = "links", "Links: future visits by them"
     COUPONS = "coupons", "Coupon codes: future orders that name them"
@@ -50,7 +50,7 @@ class Transfer:
 
     source_id: int
     target_id: int
-    parts: Collection[Part]
+    parts: Collection[TransferPart]
     merges: bool
     reason: str
     key: UUID
@@ -73,13 +73,13 @@ def transfer(wanted: Transfer, *, actor_id: Any, now: datetime) -> AffiliateTran
         return done
     source, target = _pair(wanted, actor_id=actor_id)
     values: dict[str, Any] = {}
-    if Part.CLIENTS in wanted.parts:
+    if TransferPart.CLIENTS in wanted.parts:
         values["clients"] = _give_clients(source, target, wanted.client_id)
-    if Part.LINKS in wanted.parts:
+    if TransferPart.LINKS in wanted.parts:
         values["links"] = give_links(source_id=source.pk, target_id=target.pk)
-    if Part.COUPONS in wanted.parts:
+    if TransferPart.COUPONS in wanted.parts:
         values["coupons"] = _give_coupons(source, target, now=now)
-    if Part.BALANCE in wanted.parts:
+    if TransferPart.BALANCE in wanted.parts:
         values["balance"] = _give_balance(
             source, target, wanted, reason=reason, actor_id=actor_id, now=now
         )

@@ -22,7 +22,7 @@ _FUNCTIONS = "SELECT proname FROM pg_proc WHERE pg_function_is_visible(oid)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holdings:
-    """What an app has in the database; each table with its number of rows."""
+    """An app's objects in the database; each table with its number of rows."""
 
     tables: dict[str, int]
     triggers: list[str]

@@ -35,7 +35,7 @@ DECIDED = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptLine:
-    """What one invoice line earned, and how, in words."""
+    """The earnings of one invoice line and their computation, in words."""
 
     description: str
     amount: str
@@ -171,9 +171,10 @@ def _outlook_paid(commission: Any) -> str:
 
 
 def _taken_since_payout(commission: Commission) -> int:
-    """What refunds took since the payout's amount was set: when it was requested.
+    """Returns the sum that refunds took since the payout was requested.
 
-    Below zero where more refunds were cancelled since.
+    The request sets the payout's amount. The sum is below zero if cancelled refunds
+    restored more.
     """
     taken = 0
     for event in commission.events.all():

@@ -1,4 +1,4 @@
-"""What was paid for an order, what it earned, and what was taken back."""
+"""The payments, earnings and reversals of an order."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class ActiveWebhook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Snapshot:
+class _IntegrationSnapshot:
     by_brand: dict[int, ActiveIntegration]
     webhooks: dict[int, tuple[ActiveWebhook, ...]]
 
@@ -89,7 +89,7 @@ def parameters_of_brand(brand_id: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _load(key: None) -> dict[None, _Snapshot]:
+def _load(key: None) -> dict[None, _IntegrationSnapshot]:
     by_brand: dict[int, ActiveIntegration] = {}
     webhooks: dict[int, tuple[ActiveWebhook, ...]] = {}
     rows = TrackingIntegration.objects.using(config_database()).filter(
@@ -103,7 +103,7 @@ def _load(key: None) -> dict[None, _Snapshot]:
         # A provider unknown to this release cannot be matched; the admin says so.
         elif (tracker := tracker_of(row)) is not None:
             by_brand[row.brand_id] = tracker
-    return {key: _Snapshot(by_brand=by_brand, webhooks=webhooks)}
+    return {key: _IntegrationSnapshot(by_brand=by_brand, webhooks=webhooks)}
 
 
 def _load_of_affiliates(key: None) -> dict[None, dict[int, ActiveWebhook]]:

@@ -26,7 +26,7 @@ from affiliates.admin_tools.confirmation import (
     is_answered,
     list_rows,
 )
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
 from affiliates.admin_tools.lists.filters import DaysFilter, VisibleFilter
 from affiliates.admin_tools.theme import register_page
 from affiliates.admin_tools.visible import offer_visible
@@ -107,7 +107,7 @@ def _is_replayable(delivery: Delivery) -> bool:
     return replayable(Delivery.objects.filter(pk=delivery.pk)).exists()
 
 
-RETRY = Decision(
+RETRY = StaffDecision(
     name="retry",
     permission="send",
     title="Send selected deliveries again?",
@@ -116,7 +116,7 @@ RETRY = Decision(
     write=lambda chosen, answers: _send(chosen.page, chosen.request, chosen.rows),
     **SENDING_AGAIN,
 )
-IT_ARRIVED = Decision(
+IT_ARRIVED = StaffDecision(
     name="it-arrived",
     permission="send",
     title="Did it arrive?",
@@ -125,7 +125,7 @@ IT_ARRIVED = Decision(
     is_open=_is_unclear,
     write=partial(_resolve, True),
 )
-SEND_AGAIN = Decision(
+SEND_AGAIN = StaffDecision(
     name="again",
     permission="send",
     title="Send it again?",

@@ -33,7 +33,7 @@ class WebhookEnd(TextChoices):
 
 
 class AmbiguousSales(TextChoices):
-    """What to do with a sale that may or may not have arrived."""
+    """The treatment of a sale that may or may not have arrived."""
 
     LOOK_UP = "look_up", "Look it up, send it again only when it is not there"
     RESEND = "resend", "Send it again (the provider may count it twice)"
@@ -82,7 +82,7 @@ _FINAL_STATUSES = frozenset({400, 410, 413, 414, 415, 422})
 
 
 class DeliveryStep(TextChoices):
-    """What to do with a due delivery."""
+    """The next step for a due delivery."""
 
     SEND = "send", "Send it"
     LOOK_UP = "look_up", "Ask the provider whether it has it"

@@ -16,7 +16,7 @@ from django.utils import timezone
 from affiliates.admin_tools.base import requires
 from affiliates.admin_tools.columns import money_text, row_link
 from affiliates.admin_tools.confirmation import SHOWN, Listing, list_rows, totals_of
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
 from affiliates.errors import AffiliatesError
 from affiliates.payouts.forms import ConfirmForm, RejectForm, UncreditedForm
 from affiliates.payouts.models import OPEN_STATUSES, Payout
@@ -62,7 +62,7 @@ def waiting(
     *,
     has_reasons: bool = False,
 ) -> dict[str, Any]:
-    """The options of a ``Decision`` on payouts of these statuses and kinds."""
+    """The options of a ``StaffDecision`` on payouts of these statuses and kinds."""
     return {
         "listing": _with_reasons if has_reasons else _listing,
         "waiting": lambda rows: rows.filter(
@@ -147,7 +147,7 @@ def list_payouts(
     )
 
 
-APPROVE = Decision(
+APPROVE = StaffDecision(
     name="approve",
     permission="approve",
     title="Approve {rows}?",
@@ -160,7 +160,7 @@ APPROVE = Decision(
     write=_approve,
     **waiting((PayoutStatus.REQUESTED,)),
 )
-EXPORT = Decision(
+EXPORT = StaffDecision(
     name="export",
     permission="pay",
     title="Export {rows} for PayPal or the bank?",
@@ -173,7 +173,7 @@ EXPORT = Decision(
     write=_export,
     **waiting((PayoutStatus.APPROVED,), EXPORTED_KINDS),
 )
-CONFIRM = Decision(
+CONFIRM = StaffDecision(
     name="confirm",
     permission="pay",
     title="Confirm that the money of {rows} is paid?",
@@ -188,7 +188,7 @@ CONFIRM = Decision(
     is_atomic=False,
     **waiting(PAYABLE_STATUSES),
 )
-REJECT = Decision(
+REJECT = StaffDecision(
     name="reject",
     permission="approve",
     title="Reject {rows}?",
@@ -202,7 +202,7 @@ REJECT = Decision(
     write=partial(_for_reasons, reject_payouts, REJECTED),
     **waiting(OPEN_STATUSES, has_reasons=True),
 )
-REJECT_UNCREDITED = Decision(
+REJECT_UNCREDITED = StaffDecision(
     name="reject-uncredited",
     permission="pay",
     title="Reject account credit that was never added?",
@@ -216,7 +216,7 @@ REJECT_UNCREDITED = Decision(
     write=partial(_for_reasons, partial(reject_payouts, is_uncredited=True), REJECTED),
     **waiting((PayoutStatus.EXPORTED,), WALLET, has_reasons=True),
 )
-CAME_BACK = Decision(
+CAME_BACK = StaffDecision(
     name="came-back",
     permission="pay",
     title="Did the money of {rows} come back?",

@@ -13,7 +13,7 @@ from django.utils.cache import add_never_cache_headers
 
 from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline, action
 from affiliates.admin_tools.columns import column, moment, row_column, row_money
-from affiliates.admin_tools.decisions import Chosen, Decision
+from affiliates.admin_tools.decisions import Chosen, StaffDecision
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.theme import register_page
 from affiliates.errors import StateConflict
@@ -55,7 +55,7 @@ class BatchActions(MayPay):
         add_never_cache_headers(answer)
         return answer
 
-    confirm_all = Decision(
+    confirm_all = StaffDecision(
         name="confirm",
         permission="pay",
         title="Confirm that all of {rows} is paid?",

@@ -72,7 +72,7 @@ class Debtor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Transfer:
+class PayoutTransfer:
     """One line: an amount in cents to an account. Statements repeat ``reference``."""
 
     reference: str
@@ -94,7 +94,9 @@ def transfer_text(text: str) -> str:
     return _SPACES.sub(" ", plain)[:MAX_NAME].strip()
 
 
-def write_pain001(transfers: Sequence[Transfer], *, debtor: Debtor, day: date) -> str:
+def write_pain001(
+    transfers: Sequence[PayoutTransfer], *, debtor: Debtor, day: date
+) -> str:
     """The file as text. Each call gives it a new identification.
 
     Raises StateConflict if the extra that writes such files is not installed.

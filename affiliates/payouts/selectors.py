@@ -240,7 +240,7 @@ def statement_lines(statement: PayoutStatement) -> list[tuple[str, str, str]]:
 
 
 def statement_amounts(statement: PayoutStatement) -> list[tuple[str, str, int]]:
-    """As statement_lines, in minor units."""
+    """Returns the lines of ``statement_lines``, with amounts in minor units."""
     document = statement.document
     zone = statement.brand.zone()
     sign = -1 if statement.amount < 0 else 1

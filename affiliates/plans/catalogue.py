@@ -1,4 +1,4 @@
-"""What the rules of a plan may name: the products of the host, where it lists them."""
+"""The products that a plan's rules may name, if the host lists its products."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Catalogue:
 
     @property
     def names(self) -> dict[str, str]:
-        """Those of the products, by their references."""
+        """Returns the names of products by reference."""
         return {product.product_ref: product.name for product in self.products}
 
     @cached_property
@@ -61,7 +61,7 @@ def catalogue_of(brand_id: int | None) -> Catalogue:
 
 
 def _words_of(product: CatalogueProduct) -> dict[str, list[str]]:
-    """As rules store them, without empty ones."""
+    """Returns the product's words as rules store them, without empty ones."""
     words = {
         "product_ref": [product.product_ref],
         "kind": [normal_word(product.kind)],

@@ -273,6 +273,6 @@ class TryPlanForm(forms.Form):
 
 
 def _only_brand_id() -> int | None:
-    """Of a new plan, whose brand is not chosen yet."""
+    """Returns the id of the only brand, for a new plan whose brand is not chosen yet."""
     ids = list(Brand.objects.values_list("pk", flat=True)[:2])
     return ids[0] if len(ids) == 1 else None

@@ -68,9 +68,9 @@ def find_coupon(*, brand_id: int, codes: Sequence[str]) -> CouponCode | None:
 def coupon_terms(
     *, brand_id: int, code: str, affiliate_id: int, at: datetime
 ) -> CouponTerms | None:
-    """What the coupon on an order of that time changes for this affiliate, or None.
+    """Returns the coupon's terms for the affiliate and an order of that time, or None.
 
-    None too where the coupon was another affiliate's: its terms are not theirs.
+    Also None if the coupon was another affiliate's: its terms are not theirs.
     """
     if not code:
         return None

@@ -1,4 +1,4 @@
-"""What is stored of a person, as JSON and as a page to read."""
+"""The stored data of a person, as JSON and as a page to read."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def declare(
 
 
 def declared() -> list[DeclaredModel]:
-    """Those of the installed apps, in the order of their names."""
+    """Returns the declared models of the installed apps, in order of their names."""
     labels = {config.label for config in apps.get_app_configs()}
     return [
         table

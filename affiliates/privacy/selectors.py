@@ -40,7 +40,7 @@ class RowsOfPerson:
 
     @property
     def uses(self) -> list[Use]:
-        """Those of the columns that were read."""
+        """The uses of the columns that were read."""
         owns = self.person.owns
         return [column for column in self.declared.columns if owns(column.person)]
 

@@ -1,4 +1,4 @@
-"""What the table of personal data says of a column."""
+"""The facts that the table of personal data gives for a column."""
 
 from __future__ import annotations
 

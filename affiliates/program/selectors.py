@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from affiliates.adapter import get_adapter
-from affiliates.brands.config_cache import Change, ConfigCache
+from affiliates.brands.config_cache import CachedChange, ConfigCache
 from affiliates.brands.rules import ChangeKind
 from affiliates.core.ids import LINK_HASH_LENGTH
 from affiliates.errors import NotAllowed
@@ -150,7 +150,7 @@ def _codes_from(key: _Key) -> _Links:
     }
 
 
-def _untouched(links: _Links, changes: Collection[Change]) -> _Links:
+def _untouched(links: _Links, changes: Collection[CachedChange]) -> _Links:
     """Drops links with the new token, and those that had the old one."""
     tokens = {change.token for change in changes if change.token}
     ids = {(change.kind, change.subject_id) for change in changes}

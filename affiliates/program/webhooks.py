@@ -23,7 +23,7 @@ def set_webhook(
     is_active: bool,
     now: datetime,
 ) -> tuple[Webhook, str]:
-    """As set_webhook_of; raises StateConflict unless the affiliate is active."""
+    """Calls set_webhook_of. Raises StateConflict unless the affiliate is active."""
     affiliate = lock_active(affiliate_id)
     return webhooks.set_webhook_of(
         affiliate_id,
@@ -38,13 +38,13 @@ def set_webhook(
 @sensitive_variables()
 @transaction.atomic
 def rotate_webhook_secret(*, affiliate_id: int, now: datetime) -> str:
-    """As rotate_secret_of; raises StateConflict unless the affiliate is active."""
+    """Calls rotate_secret_of. Raises StateConflict unless the affiliate is active."""
     lock_active(affiliate_id)
     return webhooks.rotate_secret_of(affiliate_id, now=now)
 
 
 @transaction.atomic
 def send_test(*, affiliate_id: int, now: datetime) -> None:
-    """As send_test_of; raises StateConflict unless the affiliate is active."""
+    """Calls send_test_of. Raises StateConflict unless the affiliate is active."""
     lock_active(affiliate_id)
     webhooks.send_test_of(affiliate_id, now=now)

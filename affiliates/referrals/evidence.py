@@ -89,7 +89,7 @@ def gather(
 def result_of(
     referral_cookie: str | None, *, brand_id: int, at: datetime
 ) -> EventResult:
-    """What a host learns about the cookie that it passed with an event."""
+    """Returns whether the cookie that a host passed with an event is usable."""
     if not referral_cookie:
         return EventResult(cookie=CookieUse.ABSENT)
     cookie = read_cookie(

@@ -1,4 +1,4 @@
-"""What a withdrawal of consent leaves: clients and orders that came by a click."""
+"""The effect of a withdrawal of consent on clients and orders that came by a click."""
 
 from __future__ import annotations
 

@@ -227,7 +227,7 @@ class Sale(Record):
 
 
 class SaleReversal(Record):
-    """What a refund took back from a sale, or what its cancellation restored."""
+    """The amount that a refund took back from a sale, or its cancellation restored."""
 
     sale = models.ForeignKey(Sale, on_delete=models.PROTECT, related_name="reversals")
     refund = models.OneToOneField(

@@ -1,4 +1,4 @@
-"""What a payment or a refund does to a sale: pure arithmetic on money."""
+"""The effect of a payment or a refund on a sale: pure arithmetic on money."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def reversal_amounts(
     refunds: Iterable[Money],
     refunded_before: Money | None = None,
 ) -> Iterator[Money]:
-    """What each of a payment's refunds takes back, in order of their running total."""
+    """Yields the amount each of a payment's refunds takes back, by their running total."""
     refunded = refunded_before or Money(0, paid_gross.currency)
     for refund in refunds:
         yield reversal_amount(

@@ -36,7 +36,7 @@ class RefundFacts(NamedTuple):
 
 
 class CreditFacts(NamedTuple):
-    """What decides whether a sale is held for review, and whether it earns."""
+    """The facts that decide whether a sale is held for review, and whether it earns."""
 
     decision_is_held: bool
     affiliate_status: AffiliateStatus

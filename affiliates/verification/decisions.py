@@ -35,7 +35,7 @@ class Override(NamedTuple):
 
 
 class OrderColumns(NamedTuple):
-    """What an order's referral keeps of its decision."""
+    """The columns that an order's referral keeps of its decision."""
 
     reason: str
     click_id: UUID | None

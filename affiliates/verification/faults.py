@@ -1,4 +1,4 @@
-"""What a check is made of: rows, and rules that find the faults of a range of them.
+"""The parts of a check: rows, and rules that find the faults in a range of them.
 
 A rule is a query that returns only the rows at fault (``Faults``), or a function where a
 document has to be recomputed. None of them ask the rules that the rows were written by:

@@ -118,7 +118,7 @@ def _numbers(series: QuerySet[Any]) -> Any:
 
 
 def _totals(statements: QuerySet[Any]) -> Any:
-    """As text: nothing else can be made of every document."""
+    """Annotates totals as text: no other type can be read from every document."""
     return statements.annotate(
         total=Cast(KeyTextTransform("total", "document"), TextField()),
         paid=Cast("payout__amount", TextField()),

@@ -129,7 +129,7 @@ def _causes(postings: QuerySet[Any]) -> Any:
 
 
 def _time_of(model: type[CommissionReversal] | type[CommissionEvent]) -> Subquery:
-    """Of the row of the posting's commission whose number ends the posting's key."""
+    """Returns the time of the commission's row whose number ends the posting's key."""
     number, at = CAUSES[model]
     named = Concat(OuterRef("prefix"), _text(number))
     rows = every(model).filter(Q(Exact(named, OuterRef("key"))))

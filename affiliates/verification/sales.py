@@ -150,7 +150,7 @@ def _part(amount: int, share: Fraction) -> int:
 def _refunded_of(
     invoices: Sequence[tuple[int, str]],
 ) -> Mapping[tuple[int, str, str], Decimal]:
-    """What is still refunded of each invoice, by currency, without what was cancelled.
+    """Returns the refunds of each invoice by currency, less their cancellations.
 
     Summed here and not by SQLite, which would sum decimals as floats.
     """

@@ -22,7 +22,7 @@ UNREADABLE = (
 )
 
 
-class Finding(NamedTuple):
+class VerificationFinding(NamedTuple):
     """A row and what is wrong with it."""
 
     row: str
@@ -52,11 +52,13 @@ class Verification:
     def total(self) -> int:
         return sum(self._rows(check).count() for check in self._checks)
 
-    def findings(self, *, on_row: Callable[[int], None]) -> Iterator[Finding]:
+    def findings(
+        self, *, on_row: Callable[[int], None]
+    ) -> Iterator[VerificationFinding]:
         """Yields each finding. ``on_row`` is called with the number of rows read so far."""
         with _one_moment():
             for name, fault in faulty_guards():
-                yield Finding(f"The trigger {name}", fault)
+                yield VerificationFinding(f"The trigger {name}", fault)
             done = 0
             for check in self._checks:
                 for ids in self._ranges(check):
@@ -64,7 +66,7 @@ class Verification:
                     done += within(self._rows(check), ids).count()
                     on_row(done)
 
-    def _of_range(self, check: Check, ids: range) -> Iterator[Finding]:
+    def _of_range(self, check: Check, ids: range) -> Iterator[VerificationFinding]:
         rows = within(self._rows(check), ids)
         if self._proofs is not None and self._proofs.is_proved(check, ids):
             self.skipped += rows.count()
@@ -92,14 +94,16 @@ class Verification:
         return rows.filter(**{check.brand: self._brand_id})
 
 
-def _found_by(rule: Rule, rows: QuerySet[Any], ids: range) -> Iterator[Finding]:
+def _found_by(
+    rule: Rule, rows: QuerySet[Any], ids: range
+) -> Iterator[VerificationFinding]:
     """A document without a required value is a finding as well."""
     for row, faults in rule(rows, ids):
         try:
             for fault in faults:
-                yield Finding(row, fault)
+                yield VerificationFinding(row, fault)
         except UNREADABLE:
-            yield Finding(row, "rests on a document that cannot be read.")
+            yield VerificationFinding(row, "rests on a document that cannot be read.")
 
 
 @contextmanager

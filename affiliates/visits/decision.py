@@ -57,7 +57,7 @@ class TouchReason(StrEnum):
     NO_CONSENT = "no_consent"
 
 
-class Destination(TextChoices):
+class VisitDestination(TextChoices):
     """Why a visit has this destination."""
 
     REDIRECT = "redirect", "The requested redirect is permitted."
@@ -118,7 +118,7 @@ class VisitRedirect(NamedTuple):
     """The destination of a visit and why; ``guard`` judged the requested redirect."""
 
     url: str
-    destination: Destination
+    destination: VisitDestination
     guard: RedirectDecision
 
 
@@ -193,15 +193,15 @@ def choose_redirect(
         url, domains=brand.domains, require_https=brand.require_https
     )
     if requested.url is not None:
-        return VisitRedirect(requested.url, Destination.REDIRECT, requested)
+        return VisitRedirect(requested.url, VisitDestination.REDIRECT, requested)
     default = brand.default_redirect_url
     if requested.reason is not RedirectReason.NO_REDIRECT:
-        return VisitRedirect(default, Destination.REDIRECT_REFUSED, requested)
+        return VisitRedirect(default, VisitDestination.REDIRECT_REFUSED, requested)
     names = (brand.link_parameter, REDIRECT_PARAMETER, *integration_parameters)
     if link_target:
         landing, destination = _follow_link(url, brand, link_target, names)
     elif is_named and brand.landing is Landing.DEFAULT_URL:
-        landing, destination = default, Destination.DEFAULT
+        landing, destination = default, VisitDestination.DEFAULT
     else:
         landing, destination = _stay(url, brand, names if is_named else ())
     return VisitRedirect(at_rest(landing, url), destination, requested)
@@ -209,21 +209,21 @@ def choose_redirect(
 
 def _follow_link(
     url: HttpUrl, brand: BrandConfig, target: str, names: Sequence[str]
-) -> tuple[str, Destination]:
+) -> tuple[str, VisitDestination]:
     """Leads to the link's target; ``names`` are not allowed on a landing page."""
     if target == brand.default_redirect_url:
-        return target, Destination.LINK_TARGET
+        return target, VisitDestination.LINK_TARGET
     judged = judge_target(
         target, visit_url=url, domains=brand.domains, require_https=brand.require_https
     )
     if judged.url is None or _leads_on(judged.target, brand, names):
-        return brand.default_redirect_url, Destination.LINK_TARGET_REFUSED
-    return judged.url, Destination.LINK_TARGET
+        return brand.default_redirect_url, VisitDestination.LINK_TARGET_REFUSED
+    return judged.url, VisitDestination.LINK_TARGET
 
 
 def _stay(
     url: HttpUrl, brand: BrandConfig, names: Sequence[str]
-) -> tuple[str, Destination]:
+) -> tuple[str, VisitDestination]:
     """Stays on the visited page if it is the brand's and no link, without ``names``."""
     page = parse_http_url(without_parameters(url, names)) if names else url
     if (
@@ -234,8 +234,8 @@ def _stay(
         )
         or (names and _leads_on(page, brand, names))
     ):
-        return brand.default_redirect_url, Destination.DEFAULT
-    return page.href, Destination.STAY if names else Destination.PAGE
+        return brand.default_redirect_url, VisitDestination.DEFAULT
+    return page.href, VisitDestination.STAY if names else VisitDestination.PAGE
 
 
 def choose_touch(

@@ -137,7 +137,7 @@ def _log_broken(integration: ActiveIntegration, error: Exception) -> None:
 
 
 def _whole_pairs(query: str, *, limit: int, first: Collection[str] = ()) -> str:
-    """As many whole pairs of the query as fit; those named in ``first`` come first."""
+    """Returns as many whole pairs of the query as fit; those in ``first`` come first."""
     if len(query) <= limit:
         return query
     pairs = query.split("&")

@@ -17,7 +17,7 @@ from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline, action, requires
 from affiliates.admin_tools.columns import column, moment, page_link
 from affiliates.admin_tools.confirmation import Question
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.theme import register_page
@@ -253,7 +253,7 @@ class AffiliateWebhookAdmin(WebhookStatus, Decides, ReadOnlyAdmin):
     def waiting(self, webhook: Webhook) -> str:
         return describe_backlog(webhook, now=timezone.now()) or "Nothing"
 
-    switch_off = Decision(
+    switch_off = StaffDecision(
         name="switch-off",
         permission="switch",
         title="Switch this webhook off?",

@@ -116,7 +116,7 @@ def forget_webhook_of(affiliate_id: int) -> None:
 
 
 def rotate_secret_of(affiliate_id: int, *, now: datetime) -> str:
-    """As ``rotate_secret``; raises NotFound if the affiliate has no webhook."""
+    """Calls ``rotate_secret``. Raises NotFound if the affiliate has no webhook."""
     return rotate_secret(_required(affiliate_id).pk, now=now)
 
 

@@ -33,7 +33,7 @@ def due_jobs(now: datetime) -> list[str]:
 
 
 def last_verification(rows: JobRows | None = None) -> Verified | None:
-    """Of everything, not of one brand. None before the first."""
+    """Returns the last verification of everything, not of one brand; None before the first."""
     row = (read_jobs() if rows is None else rows).get(VERIFICATION)
     if row is None or row.last_started_at is None:
         return None

@@ -42,9 +42,9 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobResult:
-    """What ``run_job`` did. ``report`` is empty if there was nothing to do.
+    """The result of ``run_job``. ``report`` is empty if there was nothing to do.
 
-    ``is_done`` is false if another process is at the job: then nothing was done.
+    ``is_done`` is false if another process runs the job: then nothing was done.
     """
 
     name: str

@@ -20,7 +20,7 @@ from affiliates.emails import services
 from affiliates.emails.choices.services import set_choices
 from affiliates.emails.models import Email
 from affiliates.emails.rules import LEASE
-from affiliates.emails.types import Delivery, EmailKind, News, money
+from affiliates.emails.types import EmailDelivery, EmailKind, News, money
 from affiliates.outbox.queue.rules import TRIED_NEXT, QueueState
 from affiliates.program.models import Affiliate
 from affiliates.worker.models import WorkerJob
@@ -79,7 +79,7 @@ def test_killed_workers_lose_no_email_and_send_none_twice(brand):
                 # The text is stored when it is handed over.
                 assert not _taken().exclude(subject="").exists()
                 stopped = _taken().earliest("pk")
-                switch_off = {EmailKind.PAID: Delivery.NEVER}
+                switch_off = {EmailKind.PAID: EmailDelivery.NEVER}
                 now = timezone.now()
                 set_choices(stopped.affiliate_id, switch_off, now=now)
                 gone.setdefault(stopped.affiliate_id, len(mailbox.accepted))

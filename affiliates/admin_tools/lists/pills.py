@@ -1,4 +1,4 @@
-"""What narrows a list down: each set filter in words, with the address without it."""
+"""The set filters of a list in words, each with the address that removes it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _pill(cl: Any, label: str, value: str, names: Sequence[str]) -> Pill:
 
 
 def _chosen(cl: Any, spec: Any, names: Sequence[str]) -> str:
-    """What the filter itself calls its choice."""
+    """Returns the filter's own text for its choice, or else the chosen values."""
     if hasattr(spec, "words"):
         return str(spec.words())
     others = list(spec.choices(cl))[1:]

@@ -1,4 +1,4 @@
-"""What counts as an Idempotency-Key."""
+"""The syntax and limits of an Idempotency-Key."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from affiliates.admin_tools.columns import (
     row_column,
 )
 from affiliates.admin_tools.confirmation import Listing, list_rows
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision, already
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision, already
 from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
@@ -155,7 +155,7 @@ def _listing(chosen: Chosen) -> Listing | None:
     )
 
 
-GRANT = Decision(
+GRANT = StaffDecision(
     name="grant",
     permission="grant",
     title="Grant this claim?",
@@ -172,7 +172,7 @@ GRANT = Decision(
     is_late=lambda claim: already(claim, ClaimStatus(claim.status), claim.decided_by),
     write=_grant,
 )
-DECLINE = Decision(
+DECLINE = StaffDecision(
     name="decline",
     permission="decide",
     title="Decline {rows}?",

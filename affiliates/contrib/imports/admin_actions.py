@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from affiliates.admin_tools.base import action
 from affiliates.admin_tools.confirmation import Question, answer_of
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision, already
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision, already
 from affiliates.contrib.imports.files.rows import ImportKind, Source
 from affiliates.contrib.imports.forms import ConfirmForm, UploadForm
 from affiliates.contrib.imports.models import ImportFile, ImportState
@@ -67,7 +67,7 @@ def _withdraw(chosen: Chosen, answers: Mapping[str, Any]) -> str:
     return f"{chosen.row} is withdrawn."
 
 
-CONFIRM = Decision(
+CONFIRM = StaffDecision(
     name="import",
     permission="import",
     title="Import {rows}?",
@@ -81,7 +81,7 @@ CONFIRM = Decision(
     is_open=lambda file: file.can_be_confirmed,
     write=_confirm,
 )
-WITHDRAW = Decision(
+WITHDRAW = StaffDecision(
     name="withdraw",
     permission="import",
     title="Withdraw {rows}?",

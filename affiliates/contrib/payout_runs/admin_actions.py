@@ -22,7 +22,7 @@ from affiliates.admin_tools.confirmation import (
     list_rows,
     totals_of,
 )
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision, already
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision, already
 from affiliates.contrib.payout_runs.forms import AnswerForm, BrandForm, DiscardForm
 from affiliates.contrib.payout_runs.models import PayoutRun
 from affiliates.contrib.payout_runs.rules import RunStatus
@@ -146,7 +146,7 @@ def _is_late(run: PayoutRun) -> str:
     return already(run, RunStatus(run.status), run.approved_by)
 
 
-APPROVE = Decision(
+APPROVE = StaffDecision(
     name="approve",
     permission="approve",
     title="Approve {rows}?",
@@ -163,7 +163,7 @@ APPROVE = Decision(
     nothing="None of these is a draft.",
     write=_approve,
 )
-DISCARD = Decision(
+DISCARD = StaffDecision(
     name="discard",
     permission="approve",
     title="Discard {rows}?",
@@ -180,7 +180,7 @@ DISCARD = Decision(
     nothing="None of these is a draft.",
     write=_discard,
 )
-APPLY = Decision(
+APPLY = StaffDecision(
     name="apply",
     permission="pay",
     title="Apply {rows}?",
@@ -193,7 +193,7 @@ APPLY = Decision(
     is_late=lambda answer: f"{answer}: Applied already by {answer.applied_by}.",
     write=_apply,
 )
-MAKE_RUN = Decision(
+MAKE_RUN = StaffDecision(
     name="make-run",
     permission="run",
     title="Make a payout run of {rows}?",

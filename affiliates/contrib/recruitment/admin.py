@@ -18,7 +18,7 @@ from affiliates.admin_tools.base import (
     requires,
 )
 from affiliates.admin_tools.columns import column, moment
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
@@ -211,7 +211,7 @@ class InvitationAdmin(Decides, FilledFromAddress, ModelAdmin):
 
     has_revoke_permission = requires("affiliates_recruitment.change_invitation")
 
-    revoke = Decision(
+    revoke = StaffDecision(
         name="revoke",
         permission="revoke",
         title="Revoke this invitation?",

@@ -1,4 +1,4 @@
-"""What was recorded of a row, as its page shows it."""
+"""The recorded changes of a row, as its page shows them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def changes_of(model: type[Model], pk: Any) -> list[Change]:
 
 
 def as_changes(entries: Iterable[Any]) -> list[Change]:
-    """Of entries of auditlog; what a foreign key names is read once for each model."""
+    """Converts entries of auditlog; reads the targets of foreign keys once per model."""
     changes = list(entries)
     names = _names(changes)
     return [

@@ -10,7 +10,7 @@ from django.db import transaction
 from affiliates.emails.kinds import KINDS, optional_kinds
 from affiliates.emails.models import Email, EmailChoice
 from affiliates.emails.selectors import choices_of
-from affiliates.emails.types import Delivery, EmailKind
+from affiliates.emails.types import EmailDelivery, EmailKind
 from affiliates.errors import InvalidInput
 
 
@@ -49,4 +49,4 @@ def unsubscribe(
         choices = choices_of(affiliate_id)
         kinds = [choice.kind for choice in choices if choice.delivery.is_digest]
     chosen = optional_kinds() if from_all else kinds
-    set_choices(affiliate_id, dict.fromkeys(chosen, Delivery.NEVER), now=now)
+    set_choices(affiliate_id, dict.fromkeys(chosen, EmailDelivery.NEVER), now=now)

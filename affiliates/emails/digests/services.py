@@ -14,7 +14,7 @@ from affiliates.emails.models import Email
 from affiliates.emails.rules import IN_A_DIGEST
 from affiliates.emails.selectors import delivery_of
 from affiliates.emails.services import finish_try, queue_emails
-from affiliates.emails.types import Delivery, EmailKind
+from affiliates.emails.types import EmailDelivery, EmailKind
 from affiliates.outbox.queue import services as queue
 from affiliates.outbox.queue.rules import QueueState, TryResult
 
@@ -44,7 +44,7 @@ def collect(email: Email, *, now: datetime) -> bool:
 
 
 def _open_digest(
-    email: Email, zone: ZoneInfo, delivery: Delivery, *, now: datetime
+    email: Email, zone: ZoneInfo, delivery: EmailDelivery, *, now: datetime
 ) -> Email:
     """The affiliate's next digest, locked; one that a sender has leased is closed."""
     due = now

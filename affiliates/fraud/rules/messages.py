@@ -1,4 +1,4 @@
-"""What a signal was found by, in words made from the facts that are stored. Pure."""
+"""Sentences that say why a signal was found, made from its stored facts. Pure."""
 
 from __future__ import annotations
 

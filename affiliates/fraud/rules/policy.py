@@ -36,7 +36,7 @@ class Signal(TextChoices):
 
     @property
     def counts(self) -> str:
-        """What the signal's threshold counts; empty for one that has no threshold."""
+        """The unit that the threshold counts; empty for a signal without a threshold."""
         return _COUNTS.get(self, "")
 
 
@@ -89,7 +89,7 @@ class ReviewOutcome(TextChoices):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignalPolicy:
-    """What is done about a signal, and from where on it is one."""
+    """The action for a signal, and the threshold that makes it one."""
 
     action: FraudAction
     threshold: int = 0
@@ -135,7 +135,7 @@ class FoundSignal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FraudVerdict:
-    """What is to be done about a sale, and the signals why, the strictest first."""
+    """The action for a sale, and the signals that call for it, the strictest first."""
 
     action: FraudAction
     signals: tuple[Signal, ...]

@@ -1,4 +1,4 @@
-"""What the referrer of a click shows. Pure."""
+"""Faults and banned domains in the referrer of a click. Pure."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class ReviewFacts(NamedTuple):
 
 
 class SaleReview(NamedTuple):
-    """What is to be done about a sale, and all findings that call for it."""
+    """The verdict on a sale, and all findings that call for it."""
 
     verdict: FraudVerdict
     findings: tuple[FoundSignal, ...]

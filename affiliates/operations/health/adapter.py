@@ -177,7 +177,7 @@ def serializers() -> Iterator[Finding]:
 
 
 def _unusable(endpoint: str, path: Any) -> tuple[str, str]:
-    """What is wrong with the serializer and what to do, else two empty texts."""
+    """Returns the fault of the serializer and the remedy, or two empty texts."""
     # Only when asked: the REST framework takes long to import.
     from affiliates.api.serializers import DEFAULTS
 

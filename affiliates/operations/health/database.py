@@ -121,7 +121,7 @@ def order() -> Iterator[Finding]:
 def circles(
     migrations: Migrations, *, user_app: str
 ) -> Iterator[tuple[Migration, str]]:
-    """What waits for which of our migrations, though that one waits for it."""
+    """Yields pairs of a migration and one of ours that wait for each other."""
     known = list(_named(migrations, (user_app, FIRST)))
     for one in known:
         for app, name in one.dependencies:

@@ -1,4 +1,4 @@
-"""What an examination found: what is wrong, and what to do about it."""
+"""The findings of an examination: problems and their remedies."""
 
 from __future__ import annotations
 

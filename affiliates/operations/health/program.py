@@ -1,4 +1,4 @@
-"""What a brand needs before anything is tracked and earned, and what its shop sent."""
+"""Examinations of a brand's setup for tracking and earning, and of its shop's calls."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ BOTH = Shown.DOCTOR | Shown.FIRST_STEPS
 
 
 def first_steps(brand: Brand | None) -> list[Finding]:
-    """What the brand has and lacks until its shop works, in the order of the work."""
+    """Returns the steps done and missing until the shop works, in order of the work."""
     if brand is not None:
         return list(titled(Shown.FIRST_STEPS, brand))
     said, form = "There is no brand yet: name your storefront.", form_of("brand", None)

@@ -13,7 +13,7 @@ from affiliates.operations.health.findings import Finding
 
 
 class Needs(IntEnum):
-    """What must be there for an examination. The doctor proceeds in this order."""
+    """The prerequisite of an examination. The doctor proceeds in this order."""
 
     SETTINGS = auto()
     # On disk alone.

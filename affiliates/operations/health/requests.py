@@ -52,7 +52,7 @@ class _OneHostClient(AsyncClient):
 
 
 def _fault(options: Call, post: Call, path: str, origin: str) -> str:
-    """What a browser on the client area would trip over; "" for nothing."""
+    """Returns the problem of a browser on the client area; "" if it has none."""
     try:
         return _refusal(options, post, path, origin)
     except Exception as fault:  # noqa: BLE001 - the host's middleware may raise anything

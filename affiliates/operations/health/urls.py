@@ -58,7 +58,7 @@ def routes() -> list[Route]:
 
 
 def endpoints(known_routes: list[Route]) -> list[Route]:
-    """Those of the specification and of affiliates."""
+    """Returns the routes of our endpoints, the specification's and further ones."""
     from affiliates.api.urls import urlpatterns
 
     return [route for route in known_routes if route.pattern in urlpatterns]

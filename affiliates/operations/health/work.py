@@ -99,7 +99,7 @@ def sending_integrations(now: datetime) -> QuerySet[TrackingIntegration]:
 
 
 def backlog(integration: Any, now: datetime) -> Finding | None:
-    """What is late for a sending integration, or None. The desk says the same."""
+    """Returns the finding on a late sending integration, or None. The desk shows it too."""
     health: IntegrationHealth | None = getattr(integration, "health", None)
     recent = now - DELIVERY_PATIENCE
     if health is not None and health.paused_until and health.paused_until > recent:
@@ -159,7 +159,7 @@ def commissions(now: datetime) -> Iterator[Finding]:
 
 @register(Needs.SERVICES, shown=Shown.DOCTOR | Shown.HEALTH, title="Visits")
 def unstored_visits(now: datetime) -> Iterator[Finding]:
-    """Of this process alone: the desk shows those of the process that answers it."""
+    """Examines this process only; the desk examines the process that answers it."""
     counts, last_at = unstored()
     count = sum(counts.values())
     if last_at is not None and last_at > now - UNSTORED_ATTENTION:

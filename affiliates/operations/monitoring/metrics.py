@@ -53,7 +53,7 @@ def _text() -> bytes:
 
 
 def _samples() -> Sequence[Sample]:
-    """What can be said: the counters need no database."""
+    """Returns the gauges' samples, or only DATABASE_UP. Counters need no database."""
     try:
         return [*readings.result(), Sample(DATABASE_UP.name, 1)]
     except (DatabaseError, InterfaceError, TimeoutError):

@@ -1,4 +1,4 @@
-"""What monitoring asks: liveness, readiness and metrics."""
+"""URLs for monitoring: liveness, readiness and metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must be compared with others after a promotion or restore."""
+"""Facts to compare with other systems after a promotion or restore."""
 
 from __future__ import annotations
 

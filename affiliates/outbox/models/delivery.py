@@ -1,4 +1,4 @@
-"""What is told to a provider, and each attempt to tell it."""
+"""Messages to a provider, and each attempt to send them."""
 
 from __future__ import annotations
 

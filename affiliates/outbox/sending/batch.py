@@ -29,7 +29,7 @@ from affiliates.outbox.sending.finish import (
     finish,
     finish_unsent,
 )
-from affiliates.outbox.sending.lease import Work, end_trial, take
+from affiliates.outbox.sending.lease import LeasedWork, end_trial, take
 from affiliates.outbox.sending.plan import Unsent, plan, unreadable
 from affiliates.outbox.sending.provider import Provider, open_provider
 from affiliates.outbox.types import CallOutcome, Operation
@@ -82,7 +82,7 @@ class Shift:
         and what was not begun is released for other senders.
         """
         while True:
-            taken: Work | datetime | None = None
+            taken: LeasedWork | datetime | None = None
             if self._is_paused or should_stop():
                 release(self._waiting, now=self._now())
                 self._waiting.clear()
@@ -93,12 +93,12 @@ class Shift:
                 self._collect(until=taken if isinstance(taken, datetime) else None)
             elif not self._waiting:
                 self._end_trial()
-                if not isinstance(taken, Work):
+                if not isinstance(taken, LeasedWork):
                     return self._states, taken
 
-    def _take(self) -> Work | datetime | None:
+    def _take(self) -> LeasedWork | datetime | None:
         taken = take(self._integration_id, now=self._now())
-        if isinstance(taken, Work):
+        if isinstance(taken, LeasedWork):
             self._provider = open_provider(taken.integration)
             for delivery in taken.deliveries:
                 delivery.integration = taken.integration

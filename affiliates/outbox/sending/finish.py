@@ -59,8 +59,8 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """Those recorded, without any that another sender has taken over, and whether the
-    provider is paused from now on."""
+    """The recorded attempts, and whether the provider is paused from now on.
+    Attempts that another sender has taken over are not recorded."""
 
     recorded: Sequence[Answered]
     is_paused: bool

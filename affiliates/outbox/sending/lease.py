@@ -20,7 +20,7 @@ from affiliates.outbox.types import Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class LeasedWork:
     """Deliveries leased until the same moment."""
 
     integration: TrackingIntegration
@@ -114,7 +114,7 @@ def waits_for(delivery: Delivery, *, now: datetime) -> Delivery | None:
 
 
 @transaction.atomic
-def take(integration_id: int, *, now: datetime) -> Work | datetime | None:
+def take(integration_id: int, *, now: datetime) -> LeasedWork | datetime | None:
     """Leases due deliveries, as many as the breaker and the rate allow.
 
     None if there is nothing to do or the provider is paused. If the rate is used up,
@@ -141,7 +141,7 @@ def take(integration_id: int, *, now: datetime) -> Work | datetime | None:
         # No other sender tries meanwhile; another trial follows a dead one.
         health.paused_until = until
     health.save(update_fields=["next_slot_at", "paused_until"])
-    return Work(
+    return LeasedWork(
         integration=integration, deliveries=deliveries, until=until, is_trial=is_trial
     )
 

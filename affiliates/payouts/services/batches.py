@@ -12,8 +12,8 @@ from affiliates.payouts.details import Details
 from affiliates.payouts.files import (
     MAX_CENTS,
     Debtor,
+    PayoutTransfer,
     PayPalRow,
-    Transfer,
     write_csv,
     write_pain001,
 )
@@ -115,13 +115,13 @@ def _write_sepa(payouts: Sequence[Payout], *, now: datetime) -> str:
     )
 
 
-def _transfer(payout: Payout) -> Transfer:
+def _transfer(payout: Payout) -> PayoutTransfer:
     if payout.amount > MAX_CENTS:
         raise StateConflict(
             "amount_too_large", f"Payout {payout.pk} is too large for one transfer."
         )
     account = _details_of(payout)
-    return Transfer(
+    return PayoutTransfer(
         reference=_reference(payout),
         name=account["account_holder"],
         iban=account["iban"],

@@ -27,7 +27,7 @@ MAX_HOLD_DAYS = 400
 
 
 class CommissionPlan(Record):
-    """What affiliates earn, as staff edit it. Saving a change makes a new version."""
+    """Commission terms, as staff edit them. Saving a change makes a new version."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="plans")
     name = models.CharField(max_length=MAX_NAME)

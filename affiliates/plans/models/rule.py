@@ -30,7 +30,7 @@ LIMIT_FAULT = "Write how many renewals or months, and only where they are limite
 
 
 class PlanRule(Record):
-    """What one kind of invoice line earns. An empty condition fits every line."""
+    """The earnings of one kind of invoice line. An empty condition fits every line."""
 
     plan = models.ForeignKey(
         CommissionPlan, on_delete=models.CASCADE, related_name="rules"

@@ -107,7 +107,7 @@ def is_sound(receipt: Mapping[str, Any]) -> bool:
 
 
 def without_description(receipt: Mapping[str, Any]) -> dict[str, Any]:
-    """Of an erased client's line. No amount rests on it."""
+    """Returns the receipt for an erased client. No amount depends on the description."""
     line = receipt.get("line", {})
     return {**receipt, "line": {**line, "description": ""}}
 

@@ -99,7 +99,7 @@ class CouponTerms:
 
 
 class TierBasis(NamedTuple):
-    """What is counted of an affiliate's sales: their number or their revenue."""
+    """The measure of an affiliate's sales in a period: their number or their revenue."""
 
     period: TierPeriod
     is_by_sales: bool
@@ -131,10 +131,10 @@ class TierTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleTerms:
-    """What lines that meet its conditions earn. An empty condition fits every line.
+    """The earnings of lines that meet its conditions. An empty one fits every line.
 
-    ``fixed_amounts`` are minor units per currency and unit of quantity. The highest
-    reached one of the ``tiers`` replaces ``percent``.
+    ``fixed_amounts`` are minor units per currency and unit of quantity. The rate of
+    the highest tier reached replaces ``percent``.
     """
 
     affiliate_id: int | None = None

@@ -21,7 +21,7 @@ from affiliates.admin_tools.confirmation import (
     Question,
     answer_of,
 )
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
 from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.theme import register_page
 from affiliates.privacy.admin import (
@@ -45,7 +45,7 @@ NOT_SETTLED = "Settle this first."
 ASKED = "Asked. Somebody else must agree to it, under Erasures."
 
 
-class ReasonForm(forms.Form):
+class ErasureReasonForm(forms.Form):
     reason = reason_field(
         "Such as: asked by e-mail on 3 May. Name no person: it is kept.",
         max_length=MAX_REASON,
@@ -53,7 +53,7 @@ class ReasonForm(forms.Form):
 
 
 def _listing(subject: Subject) -> Listing:
-    """What would be changed, or why it cannot be."""
+    """Lists the rows that an erasure would change, and any obstacles to it."""
     changes = changed_rows(subject, of_host=True)
     obstacles = obstacles_to(subject)
     count = sum(len(change.keys) for change in changes)
@@ -92,7 +92,7 @@ class ErasesPerson(AsksFirst):
         brand = subject.brand
         if brand is None:
             raise Http404
-        form = ReasonForm(answer_of(request))
+        form = ErasureReasonForm(answer_of(request))
         question = Question(
             title=f"Ask to erase what is stored of {email or user}?",
             button="Ask for it",
@@ -158,7 +158,7 @@ def _waiting(rows: Any) -> Any:
     return rows.filter(done_at=None)
 
 
-AGREE = Decision(
+AGREE = StaffDecision(
     name="agree",
     permission="erase",
     title="Erase what is stored of a person?",
@@ -173,7 +173,7 @@ AGREE = Decision(
     nothing=NOT_SETTLED,
     write=_agree,
 )
-WITHDRAW = Decision(
+WITHDRAW = StaffDecision(
     name="withdraw",
     permission="erase",
     title="Withdraw {rows}?",

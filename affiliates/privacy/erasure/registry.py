@@ -1,4 +1,4 @@
-"""What else is done when a person is erased: apps register their own."""
+"""Further actions when a person is erased: apps register their own."""
 
 from __future__ import annotations
 

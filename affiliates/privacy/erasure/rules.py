@@ -1,4 +1,4 @@
-"""What must be settled before a person is erased."""
+"""The obstacles to settle before a person is erased."""
 
 from __future__ import annotations
 

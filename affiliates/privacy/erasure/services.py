@@ -104,7 +104,7 @@ def withdraw(*, erasure_id: int) -> None:
 def erase_client(
     *, brand_id: int, client_id: str, email: str, reason: str, now: datetime
 ) -> None:
-    """As host_events.client_erased says."""
+    """Implements host_events.client_erased."""
     brand = Brand.objects.filter(pk=brand_id).first()
     if brand is None:
         raise NotFound

@@ -10,7 +10,7 @@ from affiliates.privacy.retention.rules import ClickKind, EmptiedKind
 
 
 class PurgedClicks(Record):
-    """What is of this kind and before this moment is gone, but for kept clicks."""
+    """Data of this kind from before this moment is purged, except for kept clicks."""
 
     brand = models.ForeignKey(Brand, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(

@@ -1,4 +1,4 @@
-"""What must be done before clicks are purged: apps register their own."""
+"""Actions before clicks are purged: apps register their own."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class ClickKind(TextChoices):
 
 
 class EmptiedKind(TextChoices):
-    """What is emptied while its row stays."""
+    """A kind of data that is emptied while its row stays."""
 
     ADDRESSES = "addresses", "Networks and addresses"
     AGENTS = "agents", "User agents"

@@ -6,7 +6,7 @@ from django.db.models import TextChoices
 
 
 class Carrier(TextChoices):
-    """What brought a touch to the decision."""
+    """The source by which a touch reached the decision."""
 
     COOKIE = "cookie", "Referral cookie"
     BINDING = "binding", "Client's registration"

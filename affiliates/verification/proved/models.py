@@ -1,4 +1,4 @@
-"""What a thorough verification has proved."""
+"""Proofs that thorough verifications have stored."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ AT_ONCE = 1_000
 
 
 class Proofs:
-    """Those of earlier verifications, and those of this one, which ``save`` stores.
+    """Proofs of earlier verifications, and of this one, which ``save`` stores.
 
     ``renews``: nothing is skipped, but proofs are stored.
     """
@@ -72,7 +72,7 @@ def _name(check: Check) -> str:
 
 
 def _digest(check: Check, ids: range) -> str:
-    """Of all that the check reads, and of the version whose rules it is."""
+    """Returns a digest of all that the check reads, and of the version of its rules."""
     digest = hashlib.sha256(f"{__version__} {check.at_once}".encode())
     for model, column in check.reads:
         for text in _contents(model, column, ids):

@@ -15,7 +15,7 @@ SESSION = timedelta(days=1)
 
 
 class Consent(TextChoices):
-    """What was known of the visitor's consent. A visit reports it, or does not."""
+    """The consent of a visitor, as far as known. A visit need not report it."""
 
     NOT_ASKED = "", "Not asked"
     UNKNOWN = "unknown", "Not known"

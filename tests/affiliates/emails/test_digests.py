@@ -15,7 +15,7 @@ from affiliates.emails.digests.services import collect
 from affiliates.emails.digests.sums import added, described
 from affiliates.emails.models import Email
 from affiliates.emails.sending import send_due
-from affiliates.emails.types import Delivery, EmailKind, money
+from affiliates.emails.types import EmailDelivery, EmailKind, money
 from affiliates.outbox.queue.rules import QueueState
 from tests.affiliates.emails.taking import take_next
 from tests.affiliates.emails.test_news import notify
@@ -76,7 +76,7 @@ def digest() -> Email:
 def test_due_at_seven_of_the_affiliates_next_day_or_monday(now, delivery, zone, due):
     at = datetime.fromisoformat(now).replace(tzinfo=UTC)
 
-    found = next_due(at, Delivery(delivery), zone)
+    found = next_due(at, EmailDelivery(delivery), zone)
 
     assert found == datetime.fromisoformat(due).replace(tzinfo=UTC)
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from affiliates.errors import InvalidInput
-from affiliates.membership.transfers import Part, Transfer, transfer
+from affiliates.membership.transfers import Transfer, TransferPart, transfer
 from affiliates.program.history_models import AffiliateTransfer
 from affiliates.referrals.models import ClientReferral
 from tests.database import nothing_written
@@ -77,7 +77,7 @@ def test_a_client_that_is_not_the_sources_or_is_the_target_stays(
     wanted = Transfer(
         source_id=affiliate.pk,
         target_id=rival.pk,
-        parts=[Part.CLIENTS],
+        parts=[TransferPart.CLIENTS],
         merges=False,
         reason="Mistake",
         key=uuid4(),

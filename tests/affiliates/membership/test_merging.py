@@ -11,7 +11,7 @@ from django.core.management import call_command
 from affiliates.commissions.models import Commission
 from affiliates.commissions.services.maturing import mature_all
 from affiliates.ledger.rules import Account
-from affiliates.membership.transfers import Part, Transfer, transfer
+from affiliates.membership.transfers import Transfer, TransferPart, transfer
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import find_link
@@ -155,7 +155,7 @@ def test_renewal_of_before_earns_as_decided_and_moves_by_postings(
     assert balance()[Account.PENDING] == 20_00
     world.pass_by(days=40)
     mature_all(now=lambda: world.now)
-    merge(world, affiliate, rival, parts=[Part.BALANCE])
+    merge(world, affiliate, rival, parts=[TransferPart.BALANCE])
     assert balance().get(Account.PAYABLE, 0) == 0
     assert balance(of=rival)[Account.PAYABLE] == 20_00
     call_command("verify_ledger", "--deep", verbosity=0)

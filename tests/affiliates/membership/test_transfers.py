@@ -13,7 +13,7 @@ from affiliates.commissions.models import Adjustment
 from affiliates.commissions.services.maturing import mature_all
 from affiliates.errors import InvalidInput, NotAllowed
 from affiliates.ledger.rules import Account
-from affiliates.membership.transfers import Part, Transfer, transfer
+from affiliates.membership.transfers import Transfer, TransferPart, transfer
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.program.history_models import AffiliateTransfer
 from affiliates.program.models import Affiliate
@@ -38,7 +38,7 @@ def give(
     wanted = {
         "source_id": source.pk,
         "target_id": target.pk,
-        "parts": list(Part),
+        "parts": list(TransferPart),
         "merges": False,
         "reason": marker("staff", "transfer"),
         "key": uuid4(),
@@ -90,7 +90,7 @@ def test_orders_stay_as_they_were_decided(affiliate, rival, order, payable, now)
 def test_only_what_is_chosen_is_given(affiliate, rival, buyer, payable, balance):
     bound = ClientReferralFactory(affiliate=affiliate, client=buyer)
 
-    done = give(affiliate, rival, AFTER_HOLD, parts=[Part.CLIENTS])
+    done = give(affiliate, rival, AFTER_HOLD, parts=[TransferPart.CLIENTS])
 
     bound.refresh_from_db()
     assert bound.affiliate == rival
@@ -116,7 +116,12 @@ def test_what_one_had_who_was_merged_before_is_given_too(
     give(earlier, affiliate, now, parts=[], merges=True)
     assert {_owner(row) for row in rows} == {earlier}
 
-    done = give(affiliate, rival, now, parts=[Part.CLIENTS, Part.LINKS, Part.COUPONS])
+    done = give(
+        affiliate,
+        rival,
+        now,
+        parts=[TransferPart.CLIENTS, TransferPart.LINKS, TransferPart.COUPONS],
+    )
 
     assert {_owner(row) for row in rows} == {rival}
     assert done.given == {"clients": 1, "links": 1, "coupons": 1}
@@ -209,7 +214,7 @@ def test_page_asks_shows_and_gives(admin_client, affiliate, rival, buyer, payabl
     asked = admin_client.get(path).content.decode()
     answers = {
         "code": "rival",
-        "parts": list(Part),
+        "parts": list(TransferPart),
         "merges": "on",
         "reason": marker("staff", "transfer"),
         "key": str(uuid4()),

@@ -13,7 +13,12 @@ from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
 from affiliates.outbox.sending.deliver import deliver_due, serve
 from affiliates.outbox.sending.health import record_answers
-from affiliates.outbox.sending.lease import Work, due_deliveries, due_integrations, take
+from affiliates.outbox.sending.lease import (
+    LeasedWork,
+    due_deliveries,
+    due_integrations,
+    take,
+)
 from affiliates.outbox.sending.switched_off import close_switched_off
 from affiliates.outbox.types import CallOutcome, OutcomeKind
 from tests.affiliates.outbox.outbox import Clock, Wire
@@ -35,7 +40,7 @@ def test_two_senders_never_claim_the_same_delivery(integration):
         taken = []
         for second in range(60):
             work = take(integration.pk, now=clock.at.replace(second=second))
-            if isinstance(work, Work):
+            if isinstance(work, LeasedWork):
                 taken += [row.pk for row in work.deliveries]
         return taken
 

@@ -17,8 +17,8 @@ from affiliates.payouts.files import (
     MAX_CENTS,
     SCHEMA,
     Debtor,
+    PayoutTransfer,
     PayPalRow,
-    Transfer,
     transfer_text,
     write_csv,
     write_pain001,
@@ -156,7 +156,7 @@ def test_bank_gets_a_file_that_its_schema_accepts(
 
 def test_schema_accepts_the_largest_and_smallest_and_odd_names():
     transfers = [
-        Transfer(
+        PayoutTransfer(
             reference=f"PAYOUT-{number}", name=name, iban=IBAN, cents=cents, text="x"
         )
         for number, (name, cents) in enumerate(

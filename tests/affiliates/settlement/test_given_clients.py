@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.core.management import call_command
 
-from affiliates.membership.transfers import Part, Transfer, transfer
+from affiliates.membership.transfers import Transfer, TransferPart, transfer
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.visits.models import Click
@@ -32,7 +32,7 @@ def visitor(world, affiliate, rival) -> Visitor:
         Transfer(
             source_id=affiliate.pk,
             target_id=rival.pk,
-            parts=[Part.CLIENTS],
+            parts=[TransferPart.CLIENTS],
             merges=False,
             reason="Sold the site",
             key=uuid4(),

@@ -24,7 +24,7 @@ from affiliates.contrib.payout_runs.services.approvals import (
 from affiliates.contrib.payout_runs.services.drafts import draft, start_run
 from affiliates.contrib.statistics.services import freeze_days
 from affiliates.errors import AffiliatesError
-from affiliates.membership.transfers import Part, Transfer, transfer
+from affiliates.membership.transfers import Transfer, TransferPart, transfer
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
@@ -110,13 +110,13 @@ class Acts(RuleBasedStateMachine):
     @rule(
         giver=ANY,
         taker=ANY,
-        parts=st.sets(st.sampled_from(Part)),
+        parts=st.sets(st.sampled_from(TransferPart)),
         # One transfer in four ends the source.
         merges=st.integers(min_value=0, max_value=3).map(lambda drawn: drawn == 0),
         key=st.uuids(),
     )
     def give_to_another(
-        self, giver: int, taker: int, parts: set[Part], merges: bool, key: UUID
+        self, giver: int, taker: int, parts: set[TransferPart], merges: bool, key: UUID
     ) -> None:
         attempt(
             transfer,

@@ -13,7 +13,7 @@ from django.db import models
 from affiliates.contrib.imports.models import ImportedRow
 from affiliates.db.seals import seal_field
 from affiliates.hooks import own_apps
-from affiliates.membership.transfers import Part, Transfer, transfer
+from affiliates.membership.transfers import Transfer, TransferPart, transfer
 from affiliates.payouts.models import PayoutTerms
 from affiliates.program.history_models import AffiliateTransfer
 from affiliates.referrals.external_fields import EMPTIED
@@ -97,7 +97,7 @@ def add_to(program: Program) -> None:
         wanted = Transfer(
             source_id=source.pk,
             target_id=target.pk,
-            parts=list(Part),
+            parts=list(TransferPart),
             merges=False,
             reason="They work together.",
             key=uuid.uuid4(),

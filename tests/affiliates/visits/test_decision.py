@@ -24,11 +24,11 @@ from affiliates.program.rules import AffiliateStatus, LinkFacts
 from affiliates.visits.consent.rules import Consent
 from affiliates.visits.cookie import NO_AFFILIATE, ReferralCookie
 from affiliates.visits.decision import (
-    Destination,
     NamedLink,
     Recognition,
     TouchReason,
     VisitDecision,
+    VisitDestination,
     VisitInputs,
     VisitRedirect,
     choose_redirect,
@@ -260,28 +260,28 @@ def test_credit_of_the_link(_case, facts, credit):
 @pytest.mark.parametrize(
     ("_case", "url", "named", "destination", "redirect_url"),
     [
-        ("asked", "?redirect=/a", NAMED, Destination.REDIRECT, "/a"),
-        ("refused", "?redirect=//a.b", NAMED, Destination.REDIRECT_REFUSED, "/"),
-        ("target", "", NAMED, Destination.LINK_TARGET, "/plans"),
+        ("asked", "?redirect=/a", NAMED, VisitDestination.REDIRECT, "/a"),
+        ("refused", "?redirect=//a.b", NAMED, VisitDestination.REDIRECT_REFUSED, "/"),
+        ("target", "", NAMED, VisitDestination.LINK_TARGET, "/plans"),
         (
             "target elsewhere",
             "p",
             NamedLink(replace(LINK, target_url="https://a.b/"), TouchSource.PATH),
-            Destination.LINK_TARGET_REFUSED,
+            VisitDestination.LINK_TARGET_REFUSED,
             "/",
         ),
         (
             "target is a link",
             "p",
             NamedLink(replace(LINK, target_url="/?ref=x"), TouchSource.PATH),
-            Destination.LINK_TARGET_REFUSED,
+            VisitDestination.LINK_TARGET_REFUSED,
             "/",
         ),
-        ("stay", "p?ref=x&y=1", CODE, Destination.STAY, "/p?y=1"),
-        ("a link's own page", f"aff/{'0' * 40}", CODE, Destination.DEFAULT, "/"),
-        ("nobody", "p?ref=x&y=1", None, Destination.PAGE, "/p?ref=x&y=1#"),
-        ("an unknown link", f"aff/{'0' * 40}", None, Destination.DEFAULT, "/"),
-        ("half a link", "aff/0000", None, Destination.DEFAULT, "/"),
+        ("stay", "p?ref=x&y=1", CODE, VisitDestination.STAY, "/p?y=1"),
+        ("a link's own page", f"aff/{'0' * 40}", CODE, VisitDestination.DEFAULT, "/"),
+        ("nobody", "p?ref=x&y=1", None, VisitDestination.PAGE, "/p?ref=x&y=1#"),
+        ("an unknown link", f"aff/{'0' * 40}", None, VisitDestination.DEFAULT, "/"),
+        ("half a link", "aff/0000", None, VisitDestination.DEFAULT, "/"),
     ],
 )
 def test_destination_and_its_reason(_case, url, named, destination, redirect_url):
@@ -346,7 +346,7 @@ def test_visit_that_names_nobody_gets_its_own_page(_case, page, answer, landing)
 def test_page_is_kept_on_the_brands_domains_alone():
     redirect = landing_of("https://evil.example/?ref=x", Landing.STAY, is_named=True)
 
-    assert (redirect.url, redirect.destination) == (HOME, Destination.DEFAULT)
+    assert (redirect.url, redirect.destination) == (HOME, VisitDestination.DEFAULT)
 
 
 def landing_of(page, landing, *, is_named) -> VisitRedirect:

@@ -10,7 +10,7 @@ from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.visits import preview as preview_module
 from affiliates.visits import services
-from affiliates.visits.decision import Destination, decide_visit
+from affiliates.visits.decision import VisitDestination, decide_visit
 from affiliates.visits.preview import VisitPreview, preview_visit
 from affiliates.visits.rules import Visit
 from tests.database import nothing_written
@@ -106,12 +106,12 @@ def test_what_is_no_url_is_refused(shop, url):
 @pytest.mark.parametrize(
     ("url", "destination"),
     [
-        (f"{SHOP}/", Destination.PAGE),
-        (f"{SHOP}/aff/{PLAIN}", Destination.DEFAULT),
-        (f"{SHOP}/aff/{PLANS}", Destination.LINK_TARGET),
-        (f"{SHOP}/aff/{GONE}", Destination.LINK_TARGET_REFUSED),
-        (f"{SHOP}/aff/{PLANS}?redirect=/a", Destination.REDIRECT),
-        (f"{SHOP}/?redirect=https://evil.example/", Destination.REDIRECT_REFUSED),
+        (f"{SHOP}/", VisitDestination.PAGE),
+        (f"{SHOP}/aff/{PLAIN}", VisitDestination.DEFAULT),
+        (f"{SHOP}/aff/{PLANS}", VisitDestination.LINK_TARGET),
+        (f"{SHOP}/aff/{GONE}", VisitDestination.LINK_TARGET_REFUSED),
+        (f"{SHOP}/aff/{PLANS}?redirect=/a", VisitDestination.REDIRECT),
+        (f"{SHOP}/?redirect=https://evil.example/", VisitDestination.REDIRECT_REFUSED),
     ],
 )
 def test_destination_says_why_the_visit_leads_there(shop, url, destination):
@@ -123,7 +123,7 @@ def test_destination_is_the_visited_page_where_the_brand_keeps_visitors(shop):
 
     seen = preview(shop, f"{SHOP}/plans?ref=partner&x=1")
 
-    assert seen.decision.redirect.destination is Destination.STAY
+    assert seen.decision.redirect.destination is VisitDestination.STAY
     assert seen.decision.redirect.url == f"{SHOP}/plans?x=1"
 
 

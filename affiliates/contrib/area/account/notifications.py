@@ -22,7 +22,7 @@ from affiliates.contrib.area.api.notifications import (
 )
 from affiliates.contrib.area.base import back_to, done_by
 from affiliates.emails.choices.services import set_choices
-from affiliates.emails.types import Delivery
+from affiliates.emails.types import EmailDelivery
 
 
 class ChoicesForm(forms.Form):
@@ -39,7 +39,9 @@ class ChoicesForm(forms.Form):
             self.fields[kind["kind"]] = forms.ChoiceField(
                 label=kind["about"],
                 initial=kind["delivery"],
-                choices=[(each, Delivery(each).label) for each in kind["deliveries"]],
+                choices=[
+                    (each, EmailDelivery(each).label) for each in kind["deliveries"]
+                ],
                 required=False,
                 show_hidden_initial=True,
             )

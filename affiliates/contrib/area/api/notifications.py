@@ -30,7 +30,7 @@ from affiliates.contrib.area.keys.rules import Scope
 from affiliates.emails.choices.services import set_choices
 from affiliates.emails.kinds import KINDS, optional_kinds
 from affiliates.emails.selectors import choices_of, emails_to
-from affiliates.emails.types import Delivery, EmailKind
+from affiliates.emails.types import EmailDelivery, EmailKind
 from affiliates.program.models import Affiliate
 
 
@@ -58,7 +58,7 @@ class NotificationSerializer(serializers.Serializer[Any]):
 
 class ChoicesRequestSerializer(serializers.Serializer[Any]):
     choices = serializers.DictField(
-        child=serializers.ChoiceField(choices=Delivery.choices),
+        child=serializers.ChoiceField(choices=EmailDelivery.choices),
         help_text=f"By kind: {', '.join(optional_kinds())}.",
     )
 

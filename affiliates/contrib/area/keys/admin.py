@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from affiliates.admin_tools.base import ReadOnlyAdmin, requires
 from affiliates.admin_tools.columns import column, moment, page_link, row_column
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.theme import register_page
 from affiliates.contrib.area.keys.models import AffiliateKey
@@ -46,7 +46,7 @@ class AffiliateKeyAdmin(Decides, ReadOnlyAdmin):
     used = row_column("Last used", lambda row: moment(row.last_used_at))
     ended = row_column("Ended", lambda row: moment(row.ended_at))
 
-    revoke = Decision(
+    revoke = StaffDecision(
         name="revoke",
         permission="revoke",
         title="Revoke this key?",

@@ -28,7 +28,7 @@ from affiliates.emails.sending import send_due
 from affiliates.emails.types import EmailKind
 from affiliates.host_events import credentials_changed
 from affiliates.membership.departures import leave
-from affiliates.membership.transfers import Part, Transfer, transfer
+from affiliates.membership.transfers import Transfer, TransferPart, transfer
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 from affiliates.payouts.emails import enqueue_destination_changed
 from affiliates.payouts.services.confirmations import confirm_payout
@@ -142,7 +142,7 @@ def happen(  # noqa: C901, PLR0915 - one step for each kind
             key=uuid4(),
             source_id=affiliate.pk,
             target_id=rival.pk,
-            parts=[Part.BALANCE],
+            parts=[TransferPart.BALANCE],
             merges=False,
             reason="Sold.",
         )
