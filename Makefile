@@ -20,8 +20,8 @@
 VENV ?= .venv
 # Which tests `make test` runs. Empty: all of them, briefly.
 MARKED ?= not site and not long
-# What the runs of tests print of their CPU (tests/cost.py), as COSTS="--costs 50".
-COSTS ?= --costs 10
+# What the runs of tests print of their CPU (tests/cost.py), as COSTS=--costs=50.
+COSTS ?= --costs=10
 PORT ?= 8000
 NETWORK_PORT ?= 8900
 POSTGRES_URL ?= postgres:///postgres

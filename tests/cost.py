@@ -1,6 +1,6 @@
 """CPU seconds of each test, and in loops, so that machines compare.
 
-A loop is ``run_loop``: 20 million additions. ``--costs 10`` prints the CPU by folder and
+A loop is ``run_loop``: 20 million additions. ``--costs=10`` prints the CPU by folder and
 the ten dearest tests, ``--cost-limit`` fails the run for a test that takes too much.
 ``python -m tests.cost FILE`` prints the dearest tests of several runs with ``--costs-file``.
 """
