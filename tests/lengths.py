@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import pytest
 
 Length = TypeVar("Length")
+Marks = Sequence[pytest.MarkDecorator]
 
 IS_LONG = os.environ.get("LONG_TESTS") == "on"
 # A sweep shows of one database what it shows of all.
@@ -20,7 +21,9 @@ def times(short: Length, *, long: Length) -> Length:
     return long if IS_LONG else short
 
 
-def in_any_order(name: str, events: Sequence[Any]) -> pytest.MarkDecorator:
+def in_any_order(
+    name: str, events: Sequence[Any], *, marks: Marks = SWEEP
+) -> pytest.MarkDecorator:
     """Parametrizes a test with the events as listed, and as a sweep with other orders.
 
     Briefly these are the rotations and their reverses: each event comes at each place,
@@ -30,7 +33,7 @@ def in_any_order(name: str, events: Sequence[Any]) -> pytest.MarkDecorator:
     turned = [(*events[place:], *events[:place]) for place in places]
     brief = [*turned, *(order[::-1] for order in turned)]
     first, *others = dict.fromkeys(permutations(events) if IS_LONG else brief)
-    cases = [first, *(pytest.param(order, marks=SWEEP) for order in others)]
+    cases = [first, *(pytest.param(order, marks=marks) for order in others)]
     return pytest.mark.parametrize(
         name, cases, ids=lambda order: "-".join(map(str, order))
     )
