@@ -13,6 +13,8 @@ APPS = (
     "affiliates.contrib.imports",
     "affiliates.contrib.area",
     "affiliates.contrib.desk",
+    "affiliates.contrib.reconciliation",
+    "affiliates.contrib.what_if",
 )
 
 # All modules that a host may import or name in its settings and URLs, and what for.

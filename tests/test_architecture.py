@@ -8,7 +8,9 @@ import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
-from affiliates import SEAM
+from django.apps import apps
+
+from affiliates import APPS, SEAM
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs/architecture.md").read_text("utf-8")
@@ -21,6 +23,9 @@ CODE = [
 MAX_FILE = 300
 MAX_FUNCTION = 50
 MAX_FILES_IN_A_PACKAGE = 14
+TEMPLATE_OR_STATIC = re.compile(
+    r"""["'](affiliates/[\w/]+\.html)["']|static "(affiliates/[\w/]+\.\w+)\""""
+)
 # Every app has these of Django and of ours.
 OF_APPS = {"__init__.py", "affiliates_hooks.py", "apps.py"}
 
@@ -77,6 +82,22 @@ def test_no_package_is_a_heap_of_files():
     assert heaps == []
 
 
+def test_an_app_uses_templates_and_files_only_of_apps_that_it_needs():
+    unneeded = []
+    for app in APPS:
+        needs = getattr(apps.get_app_config(app.replace(".contrib.", "_")), "needs", ())
+        unneeded += [
+            (app, name)
+            for path in sorted((ROOT / app.replace(".", "/")).rglob("*.*"))
+            if path.suffix in {".html", ".py"}
+            for names in TEMPLATE_OR_STATIC.findall(path.read_text("utf-8"))
+            for name in filter(None, names)
+            if not any(_has(one, name) for one in ("affiliates", app, *needs))
+        ]
+
+    assert unneeded == []
+
+
 def test_contracts_make_no_exception():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]
@@ -101,3 +122,8 @@ def _names(path: Path) -> set[str]:
 
 def _lines(path: Path) -> int:
     return len(path.read_text("utf-8").splitlines())
+
+
+def _has(app: str, name: str) -> bool:
+    folder = ROOT / app.replace(".", "/")
+    return any((folder / kind / name).is_file() for kind in ("templates", "static"))

@@ -54,6 +54,10 @@ else:
     STYLES = ("affiliates/admin.css", "affiliates/plain.css")
 
 
+# By model: the classes that `extend_page` mixes into its page.
+PARTS: dict[type[Model], list[type[Any]]] = {}
+
+
 def host_site() -> AdminSite:
     """The site of AFFILIATES_ADMIN_SITE, else Django's default one."""
     path = conf.admin_site
@@ -85,10 +89,47 @@ def register_page(*models: type[Model]) -> Callable[[type[P]], type[P]]:
     return decorate
 
 
+def extend_page(*models: type[Model]) -> Callable[[type[P]], type[P]]:
+    """Mixes the decorated class into our page of these models.
+
+    Unlike a subclass in `register_page`, it need not know which other apps extend the
+    page, nor their order. Buttons of its ``actions_list`` come after the page's own.
+    """
+
+    def decorate(part: type[P]) -> type[P]:
+        for model in models:
+            PARTS.setdefault(model, []).append(part)
+            for site in {default_site, host_site()}:
+                if site.is_registered(model):
+                    _register(site, model, _own(type(site.get_model_admin(model))))
+        return part
+
+    return decorate
+
+
 def _register(site: AdminSite, model: type[Model], page: type[Any]) -> None:
     if site.is_registered(model):
         held = type(site.get_model_admin(model))
-        if not held.__module__.startswith(OURS) or not issubclass(page, held):
+        if not held.__module__.startswith(OURS) or not issubclass(page, _own(held)):
             return
         site.unregister(model)
-    site.register(model, page)
+    site.register(model, _extended(model, page))
+
+
+def _own(page: type[Any]) -> type[Any]:
+    """Returns the page as it was registered, without the parts."""
+    own: type[Any] = vars(page).get("page_without_parts", page)
+    return own
+
+
+def _extended(model: type[Model], page: type[Any]) -> type[Any]:
+    parts = [part for part in PARTS.get(model, ()) if not issubclass(page, part)]
+    if not parts:
+        return page
+    buttons = [name for part in parts for name in getattr(part, "actions_list", ())]
+    attributes = {
+        "__module__": page.__module__,
+        "actions_list": (*page.actions_list, *buttons),
+        "page_without_parts": page,
+    }
+    return type(page)(page.__name__, (*parts, page), attributes)

@@ -17,26 +17,16 @@ from affiliates.contrib.desk.figures import owed
 from affiliates.contrib.desk.navigation import OWED_NEEDS, RANKING_NEEDS
 from affiliates.contrib.desk.ranking import cohorts
 from affiliates.contrib.desk.ranking import page as ranking
-from affiliates.contrib.desk.reconciliation.admin import ReconciliationPage
 from affiliates.contrib.desk.search import finding
-from affiliates.contrib.desk.simulation.admin import (
-    PlanWhatIf,
-    PolicyWhatIf,
-    WhatIfPage,
-)
 from affiliates.contrib.desk.system import jobs, personal_data
 from affiliates.contrib.desk.system import page as system
 from affiliates.contrib.recruitment.admin import ProgramPage
-from affiliates.order_story.admin import OrderReferralAdmin
-from affiliates.plans.admin import CommissionPlanAdmin
-from affiliates.plans.models.plan import CommissionPlan
-from affiliates.referrals.models import OrderReferral
 
 __all__ = ["affiliate", "changes", "exports"]
 
 
 @register_page(Brand)
-class BrandDesk(PolicyWhatIf, ProgramPage):
+class BrandDesk(ProgramPage):
     """The list of brands leads to the pages of the desk."""
 
     actions_list = (
@@ -105,13 +95,3 @@ class BrandDesk(PolicyWhatIf, ProgramPage):
     @action(description="System", url_path="system", permissions=["view"])
     def system(self, request: HttpRequest) -> HttpResponse:
         return system.show(request, self.admin_site)
-
-
-@register_page(CommissionPlan)
-class PlanPage(PlanWhatIf, CommissionPlanAdmin):
-    pass
-
-
-@register_page(OrderReferral)
-class OrderPage(ReconciliationPage, WhatIfPage, OrderReferralAdmin):
-    actions_list = (*ReconciliationPage.actions_list, *WhatIfPage.actions_list)

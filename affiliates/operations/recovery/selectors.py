@@ -43,7 +43,7 @@ def to_reconcile() -> Iterator[str]:
     for integration in TrackingIntegration.trackers.filter(is_active=True):
         yield (
             f"Compare the sales of {integration} since then: manage.py reconcile_sales "
-            "(with affiliates.contrib.desk), or the provider's panel."
+            "(with affiliates.contrib.reconciliation), or the provider's panel."
         )
     yield from _payouts()
 

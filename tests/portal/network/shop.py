@@ -17,8 +17,8 @@ from rest_framework.test import APIClient
 
 from affiliates.admin_tools.naming import page_name
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.desk.reconciliation.compare import orders_between, reconcile
-from affiliates.contrib.desk.reconciliation.types import ReconciliationLine
+from affiliates.contrib.reconciliation.compare import orders_between, reconcile
+from affiliates.contrib.reconciliation.types import ReconciliationLine
 from affiliates.outbox.http.client import Transport
 from affiliates.outbox.http.types import Call, Response
 from affiliates.outbox.models.delivery import Delivery

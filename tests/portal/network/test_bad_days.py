@@ -11,7 +11,7 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
-from affiliates.contrib.desk.reconciliation.types import Agreement
+from affiliates.contrib.reconciliation.types import Agreement
 from affiliates.outbox.http.client import Transport
 from affiliates.outbox.models.delivery import Delivery, VisitorAlias
 from affiliates.outbox.queue.rules import QueueState

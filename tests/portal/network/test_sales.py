@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from affiliates.contrib.desk.reconciliation.types import Agreement
+from affiliates.contrib.reconciliation.types import Agreement
 from affiliates.outbox.doubt import doubt_deliveries
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.queue.rules import QueueState
