@@ -55,7 +55,7 @@ else:
 
 
 # By model: the classes that `extend_page` mixes into its page.
-PARTS: dict[type[Model], list[type[Any]]] = {}
+EXTENSIONS: dict[type[Model], list[type[Any]]] = {}
 
 
 def host_site() -> AdminSite:
@@ -98,7 +98,7 @@ def extend_page(*models: type[Model]) -> Callable[[type[P]], type[P]]:
 
     def decorate(part: type[P]) -> type[P]:
         for model in models:
-            PARTS.setdefault(model, []).append(part)
+            EXTENSIONS.setdefault(model, []).append(part)
             for site in {default_site, host_site()}:
                 if site.is_registered(model):
                     _register(site, model, _own(type(site.get_model_admin(model))))
@@ -123,7 +123,7 @@ def _own(page: type[Any]) -> type[Any]:
 
 
 def _extended(model: type[Model], page: type[Any]) -> type[Any]:
-    parts = [part for part in PARTS.get(model, ()) if not issubclass(page, part)]
+    parts = [part for part in EXTENSIONS.get(model, ()) if not issubclass(page, part)]
     if not parts:
         return page
     buttons = [name for part in parts for name in getattr(part, "actions_list", ())]

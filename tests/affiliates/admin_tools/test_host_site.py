@@ -60,7 +60,7 @@ def empty_site(settings, monkeypatch) -> AdminSite:
     settings.AFFILIATES_ADMIN_SITE = f"{__name__}.own_site"
     monkeypatch.setattr(own_site, "_registry", {})
     monkeypatch.setattr(theme, "default_site", own_site)
-    monkeypatch.setattr(theme, "PARTS", {})
+    monkeypatch.setattr(theme, "EXTENSIONS", {})
     return own_site
 
 

@@ -185,7 +185,7 @@ def test_refunds_settled_out_of_the_order_they_were_kept_in_take_no_more(
 
 @pytest.mark.parametrize(
     ("field", "length"),
-    [("description", 256), ("product_ref", 65), ("kind", 21), ("billing_cycle", 21)],
+    [("description", 256), ("product_ref", 65), ("kind", 21)],
 )
 def test_line_beyond_the_contracts_limits_is_refused(
     field, length, order_referral, payment, now

@@ -15,7 +15,6 @@ from tests.factories.world import World
 pytestmark = pytest.mark.django_db
 PAGE = "admin:affiliates_orderreferral_what_if"
 LIST = "admin:affiliates_orderreferral_changelist"
-BRANDS = "admin:affiliates_brand_changelist"
 STORY = "admin:affiliates_orderreferral_change"
 AFFILIATE = "admin:affiliates_affiliate_change"
 
@@ -45,14 +44,6 @@ def test_the_list_of_orders_leads_to_the_page(admin_client, world):
     text = admin_client.get(reverse(LIST)).content.decode()
 
     assert reverse(PAGE) in text
-
-
-@pytest.mark.portable
-def test_without_a_brand_the_page_says_where_to_add_one(admin_client):
-    text = admin_client.get(reverse(PAGE)).content.decode()
-
-    assert "There is no brand" in text
-    assert reverse(BRANDS) in text
 
 
 def test_the_draft_begins_as_the_rules_of_today(admin_client, world):
