@@ -132,4 +132,6 @@ def _extended(model: type[Model], page: type[Any]) -> type[Any]:
         "actions_list": (*page.actions_list, *buttons),
         "page_without_parts": page,
     }
-    return type(page)(page.__name__, (*parts, page), attributes)
+    kind: Any = type(page)
+    extended: type[Any] = kind(page.__name__, (*parts, page), attributes)
+    return extended
