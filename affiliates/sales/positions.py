@@ -32,7 +32,7 @@ def first_sale(known: KnownPayment, order: OrderReferral) -> InvoicePayment | No
 
 
 def renewal_of(payment: InvoicePayment, order: OrderReferral) -> int:
-    """The renewal number; the initial invoice is 0, whatever the host sent."""
+    """The renewal number; the initial invoice is 0 even if the host sent another."""
     return _number(payment, order.invoice_ref)
 
 
