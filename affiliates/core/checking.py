@@ -1,16 +1,13 @@
-"""Compares the values of a dataclass with its annotations, in words.
-
-``Annotated[str, Cycle]`` is a value of that enum, in any case, or empty.
-"""
+"""Checks values from the host: their types, in words, and whether texts can be stored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Union, get_args, get_origin, get_type_hints
 
 from moneyed import Money
 
@@ -24,6 +21,24 @@ _WORDS: dict[Any, str] = {
 }
 
 
+class Checked:
+    """The base of a dataclass whose values must have the types of its annotations."""
+
+    __slots__ = ()
+    refusal: ClassVar[Callable[..., Exception]]
+
+    def __post_init__(self) -> None:
+        for name, fault in type_faults(self):
+            place = f"{type(self).__name__}.{name}"
+            raise self.refusal("invalid_type", f"{place} {fault}.", field=name)
+
+
+def storable(text: str) -> str:
+    """Replaces what PostgreSQL stores in no text: zero bytes and halves of characters."""
+    text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return text.encode("utf-8", "replace").decode()
+
+
 def type_faults(row: object) -> Iterator[tuple[str, str]]:
     """Yields the name and the fault of each field whose value has another type."""
     kind: Any = type(row)
@@ -35,7 +50,7 @@ def type_faults(row: object) -> Iterator[tuple[str, str]]:
 
 @cache
 def _hints(kind: type) -> list[tuple[str, Any]]:
-    return list(get_type_hints(kind, include_extras=True).items())
+    return list(get_type_hints(kind).items())
 
 
 def _fits(value: Any, hint: Any) -> bool:
@@ -45,9 +60,6 @@ def _fits(value: Any, hint: Any) -> bool:
     if origin is tuple:
         item = get_args(hint)[0]
         return isinstance(value, tuple | list) and all(_fits(x, item) for x in value)
-    if origin is Annotated:
-        _, choices = get_args(hint)
-        return isinstance(value, str) and value.strip().lower() in ("", *choices)
     if hint is datetime:
         return isinstance(value, datetime) and value.utcoffset() is not None
     if hint is int:
@@ -62,8 +74,6 @@ def _in_words(hint: Any) -> str:
         return " or ".join(map(_in_words, get_args(hint)))
     if get_origin(hint) is tuple:
         return f"a tuple of which each is {_in_words(get_args(hint)[0])}"
-    if get_origin(hint) is Annotated:
-        return f'{_in_words(get_args(hint)[1])} or ""'
     if isinstance(hint, type) and issubclass(hint, Enum):
         return f"one of {', '.join(str(member.value) for member in hint)}"
     return _WORDS.get(hint, getattr(hint, "__name__", str(hint)))

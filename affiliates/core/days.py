@@ -19,6 +19,11 @@ class BillingCycle(TextChoices):
     BIENNIALLY = "biennially", gettext_lazy("Every two years")
     TRIENNIALLY = "triennially", gettext_lazy("Every three years")
 
+    @property
+    def months(self) -> int:
+        """From one payment to the next; 0 if there is no next one."""
+        return (0, 1, 3, 6, 12, 24, 36)[list(BillingCycle).index(self)]
+
 
 def start_of(day: date, zone: tzinfo) -> datetime:
     """The first moment of the day in the zone."""

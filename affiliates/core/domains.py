@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from ipaddress import ip_address
@@ -109,6 +109,13 @@ def split_host(host: str) -> tuple[str, int | None]:
     return name, int(port)
 
 
+def international_name(host: str) -> str:
+    """The name that the punycode of a host stands for; "" if it is none."""
+    name, _ = split_host(host)
+    shown = ada_url.idna_to_unicode(name)
+    return "" if shown == name else shown
+
+
 def is_public_suffix(host: str) -> bool:
     """Whether anyone can register names below this host (com, co.uk, github.io).
 
@@ -116,6 +123,12 @@ def is_public_suffix(host: str) -> bool:
     """
     name, _ = split_host(host)
     return name != "localhost" and _public_suffixes().is_public(name)
+
+
+def registrable_domain(host: str) -> str:
+    """The part of the host that somebody registered, or the host without its port."""
+    name, _ = split_host(host)
+    return _public_suffixes().privatesuffix(name) or name
 
 
 @lru_cache(maxsize=1024)
@@ -129,10 +142,14 @@ def parse_origin(header: str | None) -> Origin | None:
 
 
 def entry_allows_origin(entry: DomainEntry, origin: Origin) -> bool:
-    """Whether pages of this origin belong to the entry's brand: this exact host."""
-    return entry.is_client_area and (origin.host, origin.port) == (
-        entry.host,
-        entry.port,
+    """Whether pages of this origin belong to the entry's brand: this exact host.
+
+    An entry without a port stands for every port of its host.
+    """
+    return (
+        entry.is_client_area
+        and origin.host == entry.host
+        and entry.port in (None, origin.port)
     )
 
 
@@ -143,10 +160,37 @@ def entry_allows_redirect(entry: DomainEntry, host: str, port: int | None) -> bo
 
 def entry_covers(entry: DomainEntry, host: str, port: int | None) -> bool:
     """Whether this is the entry's host or one below it (``port`` None: default)."""
-    return port == entry.port and (
-        host == entry.host
-        or (entry.include_subdomains and host.endswith(f".{entry.host}"))
+    return port == entry.port and _covers_host(entry, host)
+
+
+def entry_has_page(entry: DomainEntry, host: str, port: int | None) -> bool:
+    """Like entry_covers; without a port the entry stands for every port of its host."""
+    return entry.port in (None, port) and _covers_host(entry, host)
+
+
+def _covers_host(entry: DomainEntry, host: str) -> bool:
+    return host == entry.host or (
+        entry.include_subdomains and host.endswith(f".{entry.host}")
     )
+
+
+def client_area_url(
+    entries: Iterable[DomainEntry], *, require_https: bool = False, origin: str = ""
+) -> str | None:
+    """The address of the client area with this origin's host, or else of the first.
+
+    The scheme is the brand's and never the origin's, because a caller writes that: https
+    unless the host has a port and the brand does not require https.
+    """
+    areas = [entry for entry in entries if entry.is_client_area]
+    parsed = parse_origin(origin)
+    same = (row for row in areas if parsed and entry_allows_origin(row, parsed))
+    area = next(same, areas[0] if areas else None)
+    if area is None:
+        return None
+    if area.port is None:
+        return f"https://{area.host}"
+    return f"{'https' if require_https else 'http'}://{area.host}:{area.port}"
 
 
 def _registrable(typed: str) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_HALF_UP, Decimal
 
 from moneyed import Currency, Money, get_currency
 from moneyed.l10n import format_money
 
 from affiliates.core.language import ENGLISH, text_language
+
+# Of a currency without a symbol: KWD 1.234.
+AFTER_CODE = re.compile(r"(?<=[A-Z])(?=\d)")
 
 
 def minor_unit(currency: Currency) -> Decimal:
@@ -26,7 +30,7 @@ def to_minor(money: Money) -> int:
     numerator, denominator = amount.as_integer_ratio()
     units, rest = divmod(numerator * money.currency.sub_unit, denominator)
     if rest:
-        raise ValueError(f"{money} is finer than the minor unit of its currency.")
+        raise ValueError(too_fine_text(amount, money.currency))
     return units
 
 
@@ -35,8 +39,21 @@ def rounded_minor(amount: str, currency: Currency) -> int:
     exact = Decimal(amount).quantize(minor_unit(currency), ROUND_HALF_UP)
     units = exact * currency.sub_unit
     if units % 1:
-        raise ValueError(f"{amount} is finer than the minor unit of {currency}.")
+        raise ValueError(too_fine_text(amount, currency))
     return int(units)
+
+
+def too_fine_text(amount: Decimal | str, currency: Currency) -> str:
+    """The amount as typed, and what its currency allows: "100.5: JPY has no decimals."."""
+    decimals = len(str(currency.sub_unit)) - 1
+    allowed = f"{decimals} decimals" if decimals else "no decimals"
+    return f"{amount}: {currency.code} has {allowed}."
+
+
+def code_and_amount(first: str, second: str) -> tuple[str, str]:
+    """Both as typed, in either order: "EUR 50" or "50 EUR"."""
+    is_turned = second.isalpha() and not first.isalpha()
+    return (second, first) if is_turned else (first, second)
 
 
 def rounded(money: Money) -> Money:
@@ -56,11 +73,17 @@ def decimal_text(amount: int, currency: str) -> str:
     return f"{amount * minor_unit(get_currency(currency)):f}"
 
 
+def plain_text(number: Decimal) -> str:
+    """Without zeros at the end: 20 for 20.000."""
+    return f"{number.normalize():f}"
+
+
 def local_text(money: Money, language: str) -> str:
     """The amount with every digit, for people: €12.50, or 12,50 € in German."""
-    return format_money(
+    text = format_money(
         money, locale=language.replace("-", "_"), decimal_quantization=False
     )
+    return AFTER_CODE.sub("\N{NO-BREAK SPACE}", text)
 
 
 def spoken_text(decimal: str, currency: str) -> str:

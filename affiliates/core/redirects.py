@@ -15,7 +15,7 @@ from affiliates.core.domains import (
     HOST_NAME,
     DomainEntry,
     entry_allows_redirect,
-    entry_covers,
+    entry_has_page,
 )
 from affiliates.core.urls import (
     HttpUrl,
@@ -34,10 +34,11 @@ _FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ufeff\ufffd]")
 _ABSOLUTE = re.compile(r"https?://(?=[^/])([^/?#]*)", re.IGNORECASE)
 _RELATIVE = re.compile(r"/(?!/)|\?")
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-# RFC 3986; possessive, so that a long value costs one pass.
+# RFC 3986; possessive, so that a long value costs one pass. Not where ? or # follows the
+# authority: some old parsers then read on to an @.
 _CANONICAL = re.compile(
     r"https?://([a-z0-9.-]+(?::[0-9]+)?)"
-    r"(?:/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*+)?"
+    r"(?![?#])(?:/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*+)?"
     r"(?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*+)?"
     r"(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*+)?",
     re.ASCII,
@@ -138,7 +139,7 @@ def is_own_page(
     """Whether the visited page is on ``domains``, and so may be returned unchanged."""
     host, port = origin_host_port(page)
     return (
-        any(entry_covers(entry, host, port) for entry in domains)
+        any(entry_has_page(entry, host, port) for entry in domains)
         and _fault_of(page, page.href, domains) is None
         and (page.protocol == "https:" or not require_https)
     )

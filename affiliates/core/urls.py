@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 from urllib.parse import unquote_plus
 
@@ -29,6 +29,11 @@ NORMAL = re.compile(
 )
 _IPV4 = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
 _PAIRS = re.compile(r"[^=&/]+=")
+# Apps are named by their package or their number in the store, as in
+# android-app://com.linkedin.android/.
+_APP = re.compile(
+    r"((?:android|ios)-app)://([a-z0-9._-]+)(?:[/?#].*)?", re.IGNORECASE | re.DOTALL
+)
 
 
 class HttpUrl(NamedTuple):
@@ -61,10 +66,13 @@ class HttpUrl(NamedTuple):
 
 
 def parse_http_url(
-    text: str, *, base: HttpUrl | None = None, limit: int = MAX_URL_LENGTH
+    text: str, *, base: HttpUrl | None = None, limit: int | None = MAX_URL_LENGTH
 ) -> HttpUrl | None:
-    """The http or https URL that a browser reads in this text, or None."""
-    if len(text) > limit:
+    """The http or https URL that a browser reads in this text, or None.
+
+    ``limit`` is of the text's length, None where its source is limited.
+    """
+    if limit is not None and len(text) > limit:
         return None
     if normal := NORMAL.fullmatch(text):
         return HttpUrl(text, *normal.groups(default=""))
@@ -78,20 +86,44 @@ def parse_http_url(
     return None if parts is None else HttpUrl(href, *parts.groups(default=""))
 
 
+def referring_site(referrer: str) -> str:
+    """Returns the referrer's host or app; empty for a direct visit."""
+    if app := _APP.fullmatch(referrer.strip()):
+        return app[2].lower()
+    url = parse_http_url(referrer) if referrer else None
+    return "" if url is None else url.hostname
+
+
+def referring_origin(referrer: str) -> str:
+    """Returns the referrer without its path and query."""
+    if app := _APP.fullmatch(referrer.strip()):
+        return f"{app[1].lower()}://{app[2].lower()}/"
+    url = parse_http_url(referrer)
+    return "" if url is None else f"{url.origin}/"
+
+
 def first_parameter(url: HttpUrl, name: str) -> str | None:
     """The parameter's first value, decoded once; the query beats the fragment."""
     value = _first_value(url.search[1:], name)
     if value is None and url.hash:
-        value = _first_value(_split_fragment(url.hash[1:])[1], name)
+        value = _first_value(split_fragment(url.hash[1:])[1], name)
     return value
 
 
-def without_parameters(url: HttpUrl, names: Collection[str]) -> str:
-    """The URL without these parameters; the rest stays byte for byte, in order."""
+def without_parameters(
+    url: HttpUrl,
+    names: Collection[str],
+    *,
+    remove: Callable[[str, Collection[str]], str] | None = None,
+) -> str:
+    """The URL without these parameters; the rest stays byte for byte, in order.
+
+    ``remove`` removes them from a query in another way than by their exact names.
+    """
+    remove = remove or _remove_pairs
     query = url.search[1:]
-    path, fragment_query = _split_fragment(url.hash[1:])
-    kept = _remove_pairs(query, names)
-    fragment_kept = _remove_pairs(fragment_query, names)
+    path, fragment_query = split_fragment(url.hash[1:])
+    kept, fragment_kept = remove(query, names), remove(fragment_query, names)
     if (kept, fragment_kept) == (query, fragment_query):
         return url.href
     copy = ada_url.URL(url.href)
@@ -122,12 +154,12 @@ def _first_value(query: str, name: str) -> str | None:
         return None
     # Not ada's URLSearchParams: it raises on %a0 and other invalid UTF-8.
     for pair in query.split("&"):
-        if pair and _name_of(pair) == name:
+        if pair and name_of(pair) == name:
             return unquote_plus(pair.partition("=")[2], errors="replace")
     return None
 
 
-def _split_fragment(fragment: str) -> tuple[str, str]:
+def split_fragment(fragment: str) -> tuple[str, str]:
     """The part before the fragment's own query, and that query.
 
     ``#/plans?aid=1`` has one after the question mark; ``#aid=1`` is one.
@@ -142,10 +174,10 @@ def _split_fragment(fragment: str) -> tuple[str, str]:
 
 def _remove_pairs(query: str, names: Collection[str]) -> str:
     pairs = query.split("&")
-    return "&".join(pair for pair in pairs if _name_of(pair) not in names)
+    return "&".join(pair for pair in pairs if name_of(pair) not in names)
 
 
-def _name_of(pair: str) -> str:
+def name_of(pair: str) -> str:
     name = pair.partition("=")[0]
     # Most names are plain, and reading them costs a visit twice as much.
     is_plain = "%" not in name and "+" not in name

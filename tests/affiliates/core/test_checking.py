@@ -45,10 +45,6 @@ REFUND = {
     "gross": TEN,
     "refunded_at": NOW,
 }
-CYCLES = (
-    "one of one_time, monthly, quarterly, semi_annually, annually, biennially, "
-    'triennially or ""'
-)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +88,6 @@ CYCLES = (
             "kind",
             ("partial", "one of refund, chargeback, not str ('partial')"),
         ),
-        (InvoiceLine, LINE, "billing_cycle", ("once", f"{CYCLES}, not str ('once')")),
     ],
 )
 def test_a_value_of_another_type_is_refused_in_words(value, fields, name, sentence):
@@ -107,7 +102,7 @@ def test_a_value_of_another_type_is_refused_in_words(value, fields, name, senten
 
 def test_right_values_pass_as_they_are():
     assert InvoiceLine(**LINE).billing_cycle == "Monthly"
-    assert InvoiceLine(**LINE | {"billing_cycle": ""}).billing_cycle == ""
+    assert InvoiceLine(**LINE | {"billing_cycle": "once"}).billing_cycle == "once"
     assert OrderPlaced(**ORDER).order_ref == "903"
     assert PaidInvoice(**PAYMENT).gross == TEN
     assert RefundedInvoice(**REFUND).kind == "refund"

@@ -5,12 +5,15 @@ import re
 import pytest
 
 from affiliates.core.domains import (
+    DomainEntry,
     Origin,
     canonical_domains,
     canonical_host,
+    client_area_url,
     domain_above,
     entry_allows_origin,
     entry_allows_redirect,
+    international_name,
     is_public_suffix,
     parse_origin,
     split_host,
@@ -52,6 +55,21 @@ from tests.cases import each
 def test_a_typed_host_is_stored_in_one_spelling(typed, stored):
     assert canonical_host(typed) == stored
     assert canonical_host(stored) == stored
+
+
+@each(
+    ("_case", "host", "name"),
+    [
+        ("none", "shop.example.com", ""),
+        ("umlaut", "xn--mnchen-3ya.de", "münchen.de"),
+        ("sharp s", "xn--strae-oqa.de", "straße.de"),
+        ("with a port", "xn--mnchen-3ya.localhost:8000", "münchen.localhost"),
+        ("invalid punycode", "xn--a.example.com", ""),
+        ("address", "[::1]:8000", ""),
+    ],
+)
+def test_international_name_of_a_host(host, name):
+    assert international_name(host) == name
 
 
 @each(
@@ -186,8 +204,8 @@ def test_an_origin_is_read_as_browsers_write_it(header, origin):
     [
         ("https", "shop.example.com", "https://shop.example.com", True),
         ("http", "shop.example.com", "http://shop.example.com", True),
-        ("another port", "shop.example.com", "https://shop.example.com:8443", False),
-        ("other's default", "shop.example.com", "http://shop.example.com:443", False),
+        ("any port", "shop.example.com", "https://shop.example.com:8443", True),
+        ("other's default", "shop.example.com", "http://shop.example.com:443", True),
         ("subdomain", "example.com", "https://shop.example.com", False),
         ("parent", "shop.example.com", "https://example.com", False),
         ("port", "shop.localhost:8000", "http://shop.localhost:8000", True),
@@ -292,3 +310,34 @@ def test_a_list_with_a_mistyped_domain_is_refused(typed, advice):
 )
 def test_a_domain_stands_for_all_hosts_below_it(host, found):
     assert domain_above(host, {"a.example", "b.a.example"}) == found
+
+
+@pytest.mark.parametrize(
+    ("origin", "require_https", "address"),
+    [
+        ("", False, "https://a.example.com"),
+        ("http://a.example.com", False, "https://a.example.com"),
+        ("http://b.example.com", True, "https://b.example.com"),
+        ("https://localhost:8000", False, "http://localhost:8000"),
+        ("http://localhost:8000", True, "https://localhost:8000"),
+        ("https://elsewhere.example.com", False, "https://a.example.com"),
+        ("https://a.example.com@evil.example", False, "https://a.example.com"),
+    ],
+)
+def test_the_scheme_of_a_client_area_is_the_brands(origin, require_https, address):
+    areas = [
+        DomainEntry(host=host, port=port, is_client_area=True)
+        for host, port in (
+            ("a.example.com", None),
+            ("b.example.com", None),
+            ("localhost", 8000),
+        )
+    ]
+    elsewhere = DomainEntry(host="elsewhere.example.com", port=None)
+
+    url = client_area_url(
+        [elsewhere, *areas], require_https=require_https, origin=origin
+    )
+
+    assert url == address
+    assert client_area_url([elsewhere], require_https=False, origin=origin) is None

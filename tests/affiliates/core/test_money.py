@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -10,6 +11,7 @@ from moneyed import CURRENCIES, Money, get_currency
 
 from affiliates.core.money import (
     from_minor,
+    local_text,
     minor_unit,
     rounded,
     rounded_minor,
@@ -45,19 +47,35 @@ def test_to_minor(amount, currency, units):
 
 
 @pytest.mark.parametrize(
-    ("amount", "currency"),
+    ("amount", "currency", "fault"),
     [
-        ("0.001", "EUR"),
-        ("-12.505", "EUR"),
-        ("0.5", "JPY"),
-        ("1.2345", "KWD"),
-        ("NaN", "EUR"),
-        ("Infinity", "EUR"),
+        ("0.001", "EUR", "0.001: EUR has 2 decimals."),
+        ("-12.505", "EUR", "-12.505: EUR has 2 decimals."),
+        ("100.5", "JPY", "100.5: JPY has no decimals."),
+        ("1.2345", "KWD", "1.2345: KWD has 3 decimals."),
+        ("NaN", "EUR", "NaN is no amount of money."),
+        ("Infinity", "EUR", "Infinity is no amount of money."),
     ],
 )
-def test_to_minor_refuses(amount, currency):
-    with pytest.raises(ValueError, match="minor unit|no amount"):
+def test_to_minor_refuses_and_names_what_was_typed(amount, currency, fault):
+    with pytest.raises(ValueError, match=f"^{re.escape(fault)}$"):
         to_minor(Money(amount, currency))
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "language", "text"),
+    [
+        ("1.234", "KWD", "en", "KWD\N{NO-BREAK SPACE}1.234"),
+        ("-5.00", "CHF", "en", "-CHF\N{NO-BREAK SPACE}5.00"),
+        ("5.00", "CHF", "de", "5,00\N{NO-BREAK SPACE}CHF"),
+        ("12.50", "EUR", "en", "€12.50"),
+        ("5.00", "CAD", "en", "CA$5.00"),
+    ],
+)
+def test_code_of_a_currency_stands_apart_from_the_number(
+    amount, currency, language, text
+):
+    assert local_text(Money(amount, currency), language) == text
 
 
 def test_from_minor_shows_every_digit_of_the_currency():

@@ -96,6 +96,20 @@ def judge(
             "permitted_same_host",
             "/a b?c  d",
         ),
+        (
+            "a fragment beside the host",
+            "?redirect=http://example.org%23@evil.com/x",
+            "http://example.org/#@evil.com/x",
+            "permitted_domain",
+            "http://example.org#@evil.com/x",
+        ),
+        (
+            "a query beside the host",
+            "?redirect=http://example.org?@evil.com/x",
+            "http://example.org/?@evil.com/x",
+            "permitted_domain",
+            "http://example.org?@evil.com/x",
+        ),
         ("a trailing plus", "?redirect=/a+", None, "forbidden_character", "/a "),
         (
             "a plus in the host",
