@@ -14,8 +14,14 @@ from uuid import UUID
 
 from django.db.models import TextChoices
 
+from affiliates.brands.links import (
+    is_link_page,
+    names_somebody,
+    other_pairs,
+    with_pairs,
+    without_names,
+)
 from affiliates.brands.rules import AttributionPolicy, BrandConfig, Landing
-from affiliates.brands.targets import LINK_PATH_PREFIX
 from affiliates.core.redirects import (
     REDIRECT_PARAMETER,
     RedirectDecision,
@@ -28,8 +34,6 @@ from affiliates.core.urls import (
     HttpUrl,
     at_rest,
     first_parameter,
-    parse_http_url,
-    without_parameters,
 )
 from affiliates.program.rules import LinkFacts
 from affiliates.visits.consent.rules import Consent, cookie_lifetime
@@ -39,7 +43,6 @@ from affiliates.visits.rules import (
     LinkCredit,
     TouchSource,
     credit_of,
-    named_tokens,
 )
 
 
@@ -85,10 +88,10 @@ class NamedLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognition:
-    """A visit by a link of the tracking integration.
+    """A visit by a link of the tracking integration, which names the ``affiliate``.
 
-    ``affiliate`` is the one the link names. ``visitor_ref`` is the visitor's identifier
-    from now on, "" for none. ``is_notified``: the provider is notified of the click.
+    ``visitor_ref`` is the visitor's identifier from now on, "" for none.
+    ``is_notified``: the provider is notified of the click.
     """
 
     integration_id: int
@@ -123,9 +126,9 @@ class VisitRedirect(NamedTuple):
 
 
 class VisitDecision(NamedTuple):
-    """The meaning of a visit: link, touch and redirect, each with its reason.
+    """The meaning of a visit; ``click`` is None when nothing is recorded.
 
-    ``click`` is None when nothing is recorded. ``touch`` is what the browser keeps.
+    ``touch`` is what the browser keeps.
     """
 
     inputs: VisitInputs
@@ -177,6 +180,7 @@ def decide_visit(
             is_named=is_named,
             link_target="" if link is None else link.target_url,
             integration_parameters=inputs.integration_parameters,
+            is_link=link is not None and link.link_id is not None,
         ),
     )
 
@@ -188,7 +192,9 @@ def choose_redirect(
     is_named: bool,
     link_target: str,
     integration_parameters: Sequence[str],
+    is_link: bool = False,
 ) -> VisitRedirect:
+    """``is_link``: a link is named, which brings the visitor's parameters."""
     requested = decide_redirect(
         url, domains=brand.domains, require_https=brand.require_https
     )
@@ -197,45 +203,49 @@ def choose_redirect(
     default = brand.default_redirect_url
     if requested.reason is not RedirectReason.NO_REDIRECT:
         return VisitRedirect(default, VisitDestination.REDIRECT_REFUSED, requested)
-    names = (brand.link_parameter, REDIRECT_PARAMETER, *integration_parameters)
+    others = (REDIRECT_PARAMETER, *integration_parameters)
     if link_target:
-        landing, destination = _follow_link(url, brand, link_target, names)
+        landing, destination = _follow_link(url, brand, link_target, others)
     elif is_named and brand.landing is Landing.DEFAULT_URL:
         landing, destination = default, VisitDestination.DEFAULT
     else:
-        landing, destination = _stay(url, brand, names if is_named else ())
+        landing, destination = _stay(url, brand, others if is_named else ())
+    if is_link and destination is not VisitDestination.STAY:
+        pairs = other_pairs(url, parameter=brand.link_parameter, others=others)
+        landing = with_pairs(landing, pairs)
     return VisitRedirect(at_rest(landing, url), destination, requested)
 
 
 def _follow_link(
-    url: HttpUrl, brand: BrandConfig, target: str, names: Sequence[str]
+    url: HttpUrl, brand: BrandConfig, target: str, others: Sequence[str]
 ) -> tuple[str, VisitDestination]:
-    """Leads to the link's target; ``names`` are not allowed on a landing page."""
+    """Leads to the link's target; a landing page has none of the ``others``."""
     if target == brand.default_redirect_url:
         return target, VisitDestination.LINK_TARGET
     judged = judge_target(
         target, visit_url=url, domains=brand.domains, require_https=brand.require_https
     )
-    if judged.url is None or _leads_on(judged.target, brand, names):
+    if judged.url is None or _leads_on(judged.target, brand, others):
         return brand.default_redirect_url, VisitDestination.LINK_TARGET_REFUSED
     return judged.url, VisitDestination.LINK_TARGET
 
 
 def _stay(
-    url: HttpUrl, brand: BrandConfig, names: Sequence[str]
+    url: HttpUrl, brand: BrandConfig, others: Sequence[str]
 ) -> tuple[str, VisitDestination]:
-    """Stays on the visited page if it is the brand's and no link, without ``names``."""
-    page = parse_http_url(without_parameters(url, names)) if names else url
+    """Stays on the brand's page, with ``others`` without them and the affiliate's name."""
+    parameter = brand.link_parameter
+    page = without_names(url, parameter=parameter, others=others) if others else url
     if (
         page is None
-        or page.pathname.startswith(LINK_PATH_PREFIX)
+        or is_link_page(page, place=brand.link_place)
         or not is_own_page(
             page, domains=brand.domains, require_https=brand.require_https
         )
-        or (names and _leads_on(page, brand, names))
+        or (others and _leads_on(page, brand, others))
     ):
         return brand.default_redirect_url, VisitDestination.DEFAULT
-    return page.href, VisitDestination.STAY if names else VisitDestination.PAGE
+    return page.href, VisitDestination.STAY if others else VisitDestination.PAGE
 
 
 def choose_touch(
@@ -271,15 +281,13 @@ def choose_touch(
     return held._replace(expires_at=click.expires_at), TouchReason.FIRST_CLICK
 
 
-def _leads_on(target: HttpUrl | None, brand: BrandConfig, names: Sequence[str]) -> bool:
+def _leads_on(
+    target: HttpUrl | None, brand: BrandConfig, others: Sequence[str]
+) -> bool:
     """Whether a landing page is itself a link or redirect: these may form a loop."""
     return target is not None and (
-        any(
-            first_parameter(target, name) is not None
-            for name in names
-            if name != brand.link_parameter
-        )
-        or any(named_tokens(target, parameter=brand.link_parameter))
+        any(first_parameter(target, name) is not None for name in others)
+        or names_somebody(target, parameter=brand.link_parameter)
     )
 
 

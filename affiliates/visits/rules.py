@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
-from crawlerdetect import CrawlerDetect
 from django.db.models import TextChoices
 
 from affiliates.core.urls import HttpUrl, first_parameter
 from affiliates.program.rules import AffiliateStatus, LinkFacts
 from affiliates.visits.consent.rules import Consent
 from affiliates.visits.cookie import ReferralCookie
+from affiliates.visits.robots.rules import is_robot
 
-LINK_PATH = re.compile(r"/aff/([0-9a-zA-Z-]{3,40})/?")
 REPEAT_INTERVAL = timedelta(minutes=30)
 FRAMES = frozenset({"iframe", "frame", "embed", "object", "fencedframe"})
 # With what Sec-Fetch-Dest says of a page that is opened, and of a script's call.
@@ -49,6 +45,7 @@ class LinkCredit(StrEnum):
 class BotSign(TextChoices):
     USER_AGENT = "user_agent", "Robot"
     PREFETCH = "prefetch", "Prefetch"
+    AUTOMATION = "automation", "Driven by a program"
 
 
 class Embedding(TextChoices):
@@ -65,6 +62,7 @@ class Visit(NamedTuple):
     ``opts_out``: the browser sent Global Privacy Control's signal. ``visit_id``: the
     sealed id under which the same visit was sent before. ``request_id``: that of the
     proxy, see ``request_key``. ``embedding``: as the script and the request show it.
+    ``is_automated``: the browser said that a program drives it.
     """
 
     visit_url: str
@@ -79,6 +77,7 @@ class Visit(NamedTuple):
     visit_id: str | None = None
     request_id: str = ""
     embedding: Embedding = Embedding.NONE
+    is_automated: bool = False
 
 
 class VisitAnswer(NamedTuple):
@@ -134,13 +133,22 @@ class DeliveryRow(NamedTuple):
     request_id: str = ""
 
 
-def bot_signs(user_agent: str, *, is_prefetch: bool) -> tuple[BotSign, ...]:
-    signs = []
-    if _is_crawler(user_agent):
-        signs.append(BotSign.USER_AGENT)
-    if is_prefetch:
-        signs.append(BotSign.PREFETCH)
-    return tuple(signs)
+def bot_signs(
+    user_agent: str, *, is_prefetch: bool, is_automated: bool
+) -> tuple[BotSign, ...]:
+    signs = {
+        BotSign.USER_AGENT: is_robot(user_agent),
+        BotSign.PREFETCH: is_prefetch,
+        BotSign.AUTOMATION: is_automated,
+    }
+    return tuple(sign for sign, is_shown in signs.items() if is_shown)
+
+
+def rejudged_signs(stored: str, user_agent: str) -> str:
+    """The stored signs, with today's judgement of the user agent."""
+    others = set(filter(None, stored.split(","))) - {BotSign.USER_AGENT}
+    by_agent = {BotSign.USER_AGENT} if is_robot(user_agent) else set()
+    return ",".join(sign for sign in BotSign if sign in others | by_agent)
 
 
 def embedding_of(
@@ -157,21 +165,6 @@ def embedding_of(
         return Embedding.FRAME
     is_part = destination not in OPENED_OR_FRAMED or mode == "no-cors"
     return Embedding.PART if is_part and not is_own else Embedding.NONE
-
-
-@lru_cache(maxsize=10_000)
-def _is_crawler(user_agent: str) -> bool:
-    return bool(CrawlerDetect(user_agent=user_agent).isCrawler())
-
-
-def named_tokens(url: HttpUrl, *, parameter: str) -> Iterator[tuple[str, bool]]:
-    """The names of links or codes in a visit URL, each with whether it is in the path."""
-    path = LINK_PATH.fullmatch(url.pathname)
-    if path is not None:
-        yield path[1], True
-    value = first_parameter(url, parameter)
-    if value:
-        yield value, False
 
 
 def credit_of(link: LinkFacts | None, *, own_program: bool) -> LinkCredit:

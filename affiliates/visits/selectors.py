@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from affiliates.brands.links import named_texts
 from affiliates.brands.rules import AttributionPolicy, BrandConfig
 from affiliates.core.ids import first_id_of
 from affiliates.core.urls import HttpUrl
@@ -24,10 +25,10 @@ MAX_ID_AGE = timedelta(days=1)
 def find_named_link(
     url: HttpUrl, brand: BrandConfig
 ) -> tuple[NamedLink | None, tuple[str, ...]]:
-    """The brand's first link or code in the URL, and the unknown tokens before it."""
+    """The brand's first link or code in the URL, and the unknown texts before it."""
     unknown: list[str] = []
-    for token, is_in_path in rules.named_tokens(url, parameter=brand.link_parameter):
-        link = find_link(brand_id=brand.id, token=token, is_path=is_in_path)
+    for text, is_in_path in named_texts(url, parameter=brand.link_parameter):
+        link = find_link(brand_id=brand.id, token=text, is_path=is_in_path)
         if link is not None:
             if is_in_path:
                 source = TouchSource.PATH
@@ -35,7 +36,7 @@ def find_named_link(
                 is_code = link.link_id is None
                 source = TouchSource.CODE if is_code else TouchSource.PARAMETER
             return NamedLink(link, source), tuple(unknown)
-        unknown.append(token)
+        unknown.append(text)
     return None, tuple(unknown)
 
 

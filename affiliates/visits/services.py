@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from affiliates.brands.links import names_somebody
 from affiliates.brands.rules import BrandConfig, ConsentRule
 from affiliates.conf import conf
 from affiliates.core.ids import new_id
@@ -40,7 +41,6 @@ from affiliates.visits.models import (
 from affiliates.visits.recognition import delivery_of, parameters_of, recognise
 from affiliates.visits.request_key import visit_of_request
 from affiliates.visits.rules import (
-    LINK_PATH,
     BotSign,
     ClickRow,
     DeliveryRow,
@@ -51,7 +51,7 @@ from affiliates.visits.rules import (
     storable,
     sub_ids_of,
 )
-from affiliates.visits.unstored.counts import UnstoredReason, count_unstored
+from affiliates.visits.unstored import counts
 from affiliates.visits.unstored.ids import VisitId, read_visit_id, seal_visit_id
 from affiliates.visits.writer import write_click
 
@@ -82,7 +82,7 @@ def _track(
     consent, held = _admit(visit, unknown, brand=brand, now=now)
     earlier = read_visit_id(visit.visit_id, brand_id=brand.id, ring=ring, now=now)
     earlier = earlier or visit_of_request(visit, now=now)
-    known = held or earlier
+    known = earlier if earlier is not None and earlier.is_stored else held or earlier
     this = VisitId(
         visitor_id=new_id() if known is None else known.visitor_id,
         click_id=new_id() if earlier is None else earlier.click_id,
@@ -111,16 +111,16 @@ def _track(
     )
     if not (unknown.is_something or decision.click):
         return _answer(decision, brand=brand, now=now)
-    reason = UnstoredReason.NOT_KNOWN
+    reason = counts.UnstoredReason.NOT_KNOWN
     if decision.click is not None and not unknown.is_something:
         row = _click_row(decision, decision.click, url=url, visit=visit, brand=brand)
         try:
             write_click(row, _delivery(inputs, row, integration, url=url, visit=visit))
         except ClickStoreUnavailable:
-            reason = UnstoredReason.NOT_WRITTEN
+            reason = counts.UnstoredReason.NOT_WRITTEN
         else:
             return _answer(decision, brand=brand, now=now)
-    count_unstored(reason, now=now)
+    counts.count_unstored(reason, now=now)
     return _answer(decision._replace(touch=held), brand=brand, now=now, unstored=this)
 
 
@@ -173,25 +173,27 @@ def _inputs(
 
 
 def _bot_signs(visit: Visit) -> tuple[BotSign, ...]:
-    return bot_signs(visit.user_agent[:MAX_USER_AGENT], is_prefetch=visit.is_prefetch)
+    return bot_signs(
+        visit.user_agent[:MAX_USER_AGENT],
+        is_prefetch=visit.is_prefetch,
+        is_automated=visit.is_automated,
+    )
 
 
 def is_arrival(url: HttpUrl, *, brand: BrandConfig) -> bool:
     """Whether the address is a link or has a parameter that may name an affiliate."""
-    names = (brand.link_parameter, *parameters_of(active_integration(brand.id)))
-    return LINK_PATH.fullmatch(url.pathname) is not None or any(
-        first_parameter(url, name) for name in names
+    parameters = parameters_of(active_integration(brand.id))
+    return names_somebody(url, parameter=brand.link_parameter) or any(
+        first_parameter(url, name) for name in parameters
     )
 
 
 def read_visit_url(text: str) -> HttpUrl:
     """The visited page. Raises InvalidInput when it is not an http(s) URL."""
-    url = parse_http_url(text)
+    url = parse_http_url(text, limit=None)
     if url is None:
         raise InvalidInput(
-            "invalid",
-            "Send the full http or https URL of the page, at most 8192 characters.",
-            field="visit_url",
+            "invalid", "Send the full http or https URL of the page.", field="visit_url"
         )
     return url
 
@@ -274,6 +276,7 @@ def _answer(
     unstored: VisitId | None = None,
 ) -> VisitAnswer:
     touch, url, guard = decision.touch, decision.redirect.url, decision.redirect.guard
+    counts.count_answered()
     count_visit(decision.touch_reason if unstored is None else UNSTORED, guard.reason)
     if guard.requested is not None and guard.url is None:
         log_refused_redirect(reason=guard.reason, brand_id=brand.id)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.db.models import TextChoices
 
 from affiliates.brands.rules import BrandConfig, ConsentRule, PrivacyControl
-from affiliates.core.urls import parse_http_url
+from affiliates.core.urls import parse_http_url, referring_origin
 
 # Browsers that restore their windows keep a session's cookies for ever.
 SESSION = timedelta(days=1)
@@ -61,11 +61,11 @@ def without_person(*, visit_url: str, referrer_url: str) -> dict[str, Any]:
 
     Addresses lose their queries, in which others' identifiers come.
     """
-    page, referrer = parse_http_url(visit_url), parse_http_url(referrer_url)
+    page = parse_http_url(visit_url)
     return {
         "visitor_id": None,
         "visit_url": "" if page is None else f"{page.origin}{page.pathname}",
-        "referrer_url": "" if referrer is None else f"{referrer.origin}/",
+        "referrer_url": referring_origin(referrer_url),
         "user_agent": "",
         "ip_prefix": "",
         "refused_redirect": "",

@@ -1,4 +1,4 @@
-"""Counts this process's visits that were answered although their click was not stored."""
+"""Counts this process's visits, and those answered although their click was not stored."""
 
 from __future__ import annotations
 
@@ -17,15 +17,26 @@ class UnstoredReason(StrEnum):
 
 
 class Unstored(NamedTuple):
-    """``counts`` since the process began, by reason; the last one's moment."""
+    """``counts`` since the process began, by reason; the last one's moment.
+
+    ``visits``: all visits answered since then.
+    """
 
     counts: dict[UnstoredReason, int]
     last_at: datetime | None
+    visits: int
 
 
 _lock = Lock()
 _counts: Counter[UnstoredReason] = Counter()
 _last_at: list[datetime] = []
+_visits = 0
+
+
+def count_answered() -> None:
+    global _visits
+    with _lock:
+        _visits += 1
 
 
 def count_unstored(reason: UnstoredReason, *, now: datetime) -> None:
@@ -36,4 +47,4 @@ def count_unstored(reason: UnstoredReason, *, now: datetime) -> None:
 
 def unstored() -> Unstored:
     with _lock:
-        return Unstored(dict(_counts), next(iter(_last_at), None))
+        return Unstored(dict(_counts), next(iter(_last_at), None), _visits)

@@ -1,5 +1,7 @@
-"""The sealed id of a visit whose click could not be stored: the visit sent again under it
-is the same click, of the same moment.
+"""The id under which a visit is sent again: it is the same click, of the same moment.
+
+A sealed one if the click could not be stored. Otherwise the referral cookie of the
+visit's answer: the browser has a newer one by now, and the service says which counts.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from affiliates.core.secrets.sealing import KeyRing, seal, unseal
-from affiliates.visits.cookie import CLOCK_SKEW
+from affiliates.visits.cookie import CLOCK_SKEW, read_cookie
 
 PURPOSE = b"visit_id"
 # As long as the script remembers an arrival.
@@ -23,11 +25,15 @@ _LAYOUT = struct.Struct(">16s16sQ")
 
 
 class VisitId(NamedTuple):
-    """``issued_at`` is the moment of the visit, aware, in UTC, to the microsecond."""
+    """``issued_at`` is the moment of the visit, aware, in UTC, to the microsecond.
+
+    ``is_stored``: its click is stored with this visitor.
+    """
 
     visitor_id: UUID
     click_id: UUID
     issued_at: datetime
+    is_stored: bool = False
 
 
 def seal_visit_id(visit: VisitId, *, brand_id: int, ring: KeyRing, nonce: bytes) -> str:
@@ -42,13 +48,30 @@ def read_visit_id(
     """The id in this text; None when absent, forged, another brand's or expired."""
     if not text:
         return None
+    visit = _of_sealed(text, brand_id=brand_id, ring=ring) or _of_cookie(
+        text, brand_id=brand_id, ring=ring, now=now
+    )
+    if visit is None or not -CLOCK_SKEW <= now - visit.issued_at < LIFETIME:
+        return None
+    return visit
+
+
+def _of_sealed(text: str, *, brand_id: int, ring: KeyRing) -> VisitId | None:
     payload = unseal(text, ring=ring, brand_id=brand_id, purpose=PURPOSE)
     if payload is None or len(payload) != _LAYOUT.size:
         return None
     visitor, click, moment = _LAYOUT.unpack(payload)
-    issued_at = _EPOCH + moment * _MICROSECOND
-    if not -CLOCK_SKEW <= now - issued_at < LIFETIME:
-        return None
     return VisitId(
-        visitor_id=UUID(bytes=visitor), click_id=UUID(bytes=click), issued_at=issued_at
+        visitor_id=UUID(bytes=visitor),
+        click_id=UUID(bytes=click),
+        issued_at=_EPOCH + moment * _MICROSECOND,
     )
+
+
+def _of_cookie(
+    text: str, *, brand_id: int, ring: KeyRing, now: datetime
+) -> VisitId | None:
+    cookie = read_cookie(text, brand_id=brand_id, ring=ring, now=now)
+    if cookie is None:
+        return None
+    return VisitId(cookie.visitor_id, cookie.click_id, cookie.issued_at, is_stored=True)

@@ -91,7 +91,13 @@ def test_lifetime_of_the_cookie(rule, days, lifetime):
             "",
             ("http://localhost:8000/", ""),
         ),
-        ("what is no address", "https://a", "android-app://ada", ("https://a/", "")),
+        ("what is no address", "https://a", "about:ada", ("https://a/", "")),
+        (
+            "an app",
+            "https://a",
+            "android-app://com.example.mail/read?id=5",
+            ("https://a/", "android-app://com.example.mail/"),
+        ),
     ],
 )
 def test_click_without_a_person_keeps_page_and_site(visit_url, referrer_url, kept):

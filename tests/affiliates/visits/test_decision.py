@@ -333,7 +333,11 @@ def test_page_that_is_led_to_itself_gets_an_empty_fragment(
         ("development", "https://127.0.0.1:8000/a", "https://127.0.0.1:8000/a#"),
         ("a stranger's", "https://evil.example/a", HOME),
         ("below the shop", "https://a.shop.example.com/", HOME),
-        ("another port", "https://shop.example.com:8443/", HOME),
+        (
+            "another port",
+            "https://shop.example.com:8443/",
+            "https://shop.example.com:8443/#",
+        ),
         ("http", "http://shop.example.com/a", HOME),
         ("a password", "https://a:b@shop.example.com/", HOME),
         ("odd host", "https://a_b.example.org/", HOME),

@@ -169,7 +169,7 @@ def test_unknown_links_and_codes_are_named_with_their_fault(shop, url, faults):
     [
         (f"{SHOP}/", True),
         ("http://shop.example.com/", True),
-        ("https://shop.example.com:8443/", False),
+        ("https://shop.example.com:8443/", True),
         ("https://a.blog.example.com/", False),
         ("https://elsewhere.example/", False),
     ],
