@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -14,7 +13,6 @@ from django.utils.html import format_html, format_html_join
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import (
-    InlineFormSet,
     KeptWhileUsed,
     ModelAdmin,
     ReadOnlyInline,
@@ -23,23 +21,21 @@ from affiliates.admin_tools.base import (
     requires,
 )
 from affiliates.admin_tools.columns import column, moment
+from affiliates.admin_tools.editing.folding import FoldedTopics
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.visible import brands_of
-from affiliates.brands.forms import PictureField
+from affiliates.brands.forms import DomainFormSet, PictureField
 from affiliates.brands.images import picture_url
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.brands.models.versions import AttributionPolicyVersion
+from affiliates.brands.refused_origins import ADDED_HOST
 from affiliates.brands.rules import AttributionTerms
 from affiliates.brands.services import set_logo
 from affiliates.brands.summaries import summaries_of
-from affiliates.brands.targets import (
-    canonical_target,
-    host_of,
-    is_permitted,
-    parameter_fault,
-)
+from affiliates.brands.targets import parameter_fault
+from affiliates.core.domains import international_name
 from affiliates.core.urls import first_parameter, parse_http_url
 
 MAX_HOSTS_IN_LIST = 3
@@ -50,51 +46,27 @@ SECOND_BRAND = (
 )
 
 
-class DomainFormSet(InlineFormSet):
-    """The domains of a brand, checked together with the brand they are saved with."""
-
-    def clean(self) -> None:
-        for form in self.forms:
-            if "host" in form.cleaned_data:
-                # As stored, since two spellings of one host are a duplicate.
-                form.cleaned_data["host"] = form.instance.host
-        super().clean()
-        if not any(self.errors):
-            self._require_default_url_on_domains()
-
-    def _require_default_url_on_domains(self) -> None:
-        brand: Brand = self.instance
-        try:
-            target = canonical_target(
-                brand.default_redirect_url,
-                link_parameter=brand.link_parameter,
-                require_https=brand.require_https,
-            )
-        except ValueError:
-            return  # The brand's own field reports it.
-        entries = [
-            form.instance.to_entry()
-            for form in self.forms
-            if form.cleaned_data.get("host") and not form.cleaned_data.get("DELETE")
-        ]
-        if not is_permitted(target, domains=entries):
-            raise ValidationError(
-                f"The default redirect URL leads to {host_of(target)}, which is no "
-                "redirect target of this brand. Add this host here and tick "
-                "'redirect target', or change the default redirect URL."
-            )
-
-
 class BrandDomainInline(TabularInline):
     model = BrandDomain
     formset = DomainFormSet
     fields = ("host", "is_client_area", "is_redirect_target", "include_subdomains")
+    readonly_fields = ("shown_name",)
     hide_title = True
+
+    def get_fields(self, request: HttpRequest, obj: Brand | None = None) -> Any:
+        """With the names of international hosts, if there are any."""
+        hosts = obj.domains.all() if obj and obj.pk else []
+        has_names = any(international_name(domain.host) for domain in hosts)
+        return (*self.fields, "shown_name") if has_names else self.fields
+
+    @admin.display(description="Name")
+    def shown_name(self, domain: BrandDomain) -> str:
+        return international_name(domain.host) or "-"
 
     def get_extra(
         self, request: HttpRequest, obj: Brand | None = None, **kwargs: Any
     ) -> int:
-        return 1 if obj is None else 0
+        return 1 if obj is None or _added_host(request) else 0
 
 
 class PolicyVersionInline(ReadOnlyInline):
@@ -163,12 +135,17 @@ class BrandForm(ModelForm):
         return values
 
 
+def _added_host(request: HttpRequest) -> str:
+    """Empty when the form is posted: a row that is as it was shown is not saved."""
+    return request.GET.get(ADDED_HOST, "") if request.method == "GET" else ""
+
+
 def _brands_at(model: Any, text: str) -> Q:
     hosts = BrandDomain.objects.filter(host__icontains=text)
     return Q(pk__in=hosts.values("brand"))
 
 
-class BrandAdmin(KeptWhileUsed, ModelAdmin):
+class BrandAdmin(FoldedTopics, KeptWhileUsed, ModelAdmin):
     """``desk`` registers it, with what other packages show of a saved brand."""
 
     form = BrandForm
@@ -180,8 +157,7 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
     readonly_fields = ("shown_logo", "created_at")
     actions_detail = ("try_url",)
     warn_unsaved_form = True
-    change_form_template = "affiliates/admin/brand_form.html"
-    # What a new brand needs, then topics: folded, with their summary in the title.
+    # What a new brand needs, then topics.
     fieldsets = (
         ("Brand", {"fields": ("name", "default_redirect_url")}),
         ("State", {"fields": (("is_active", "is_test"), "time_zone")}),
@@ -207,12 +183,18 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
             {
                 "fields": (
                     "own_program",
-                    "link_parameter",
+                    ("link_parameter", "link_place"),
                     "masks_clients",
                     "staff_emails",
                     "banned_referrers",
+                    "flagged_hold_days",
+                    "bonus_limit",
                 )
             },
+        ),
+        (
+            "Contact",
+            {"fields": ("legal_text", "support", ("privacy_url", "imprint_url"))},
         ),
         (
             "Look",
@@ -227,28 +209,27 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
         if len(counted) == 1 and obj not in counted:
             name, options = first
             first = (name, {**options, "description": SECOND_BRAND})
-        said = summaries_of(obj or Brand())
-        return (
-            first,
-            *(
-                (f"{name}: {said[name]}", {**options, "classes": ("collapse",)})
-                for name, options in others
-            ),
-        )
+        return (first, *others)
 
-    def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], **options: Any
-    ) -> HttpResponse:
-        """The domains stand before the folded topics."""
-        base = super().change_form_template or "admin/change_form.html"
-        shown = context | {"form_template": base}
-        page: HttpResponse = super().render_change_form(request, shown, **options)
-        return page
+    def summaries_of(self, row: Brand) -> dict[str, str]:
+        return summaries_of(row)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Not for staff of single brands: they would not see the new one."""
         is_allowed: bool = super().has_add_permission(request)
         return is_allowed and brands_of(request.user) is None
+
+    def get_formset_kwargs(
+        self, request: HttpRequest, obj: Brand, inline: Any, prefix: str
+    ) -> dict[str, Any]:
+        """A new row has the host that the address names, as a client area only."""
+        options: dict[str, Any] = super().get_formset_kwargs(
+            request, obj, inline, prefix
+        )
+        host = _added_host(request)
+        if host and isinstance(inline, BrandDomainInline):
+            options["initial"] = [{"host": host, "is_redirect_target": False}]
+        return options
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Brand]:
         brands: QuerySet[Brand] = super().get_queryset(request)
@@ -271,7 +252,7 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
 
     @admin.display(description="Domains")
     def hosts(self, brand: Brand) -> str:
-        hosts = [domain.host for domain in brand.domains.all()]
+        hosts = [str(domain) for domain in brand.domains.all()]
         shown = ", ".join(hosts[:MAX_HOSTS_IN_LIST])
         more = len(hosts) - MAX_HOSTS_IN_LIST
         return f"{shown} and {more} more" if more > 0 else shown or "-"

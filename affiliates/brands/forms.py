@@ -8,7 +8,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import InlineFormSet
 from affiliates.brands.drawing import MAX_BYTES, TOO_LARGE, Picture, drawn_anew
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.targets import canonical_target, host_of, is_permitted
+
+HOST_TWICE = "A host is here twice: keep one of the two rows."
 
 
 class PictureField(forms.FileField):
@@ -28,3 +33,42 @@ class PictureField(forms.FileField):
             return drawn_anew(file.read())
         except ValueError as refused:
             raise ValidationError(str(refused)) from None
+
+
+class DomainFormSet(InlineFormSet):
+    """The domains of a brand, checked together with the brand they are saved with."""
+
+    def clean(self) -> None:
+        for form in self.forms:
+            if "host" in form.cleaned_data:
+                # As stored, since two spellings of one host are a duplicate.
+                form.cleaned_data["host"] = form.instance.host
+        super().clean()
+        if not any(self.errors):
+            self._require_default_url_on_domains()
+
+    def get_unique_error_message(self, unique_check: Any) -> str:
+        """The host is all that is unique in a row."""
+        return HOST_TWICE
+
+    def _require_default_url_on_domains(self) -> None:
+        brand: Brand = self.instance
+        try:
+            target = canonical_target(
+                brand.default_redirect_url,
+                link_parameter=brand.link_parameter,
+                require_https=brand.require_https,
+            )
+        except ValueError:
+            return  # The brand's own field reports it.
+        entries = [
+            form.instance.to_entry()
+            for form in self.forms
+            if form.cleaned_data.get("host") and not form.cleaned_data.get("DELETE")
+        ]
+        if not is_permitted(target, domains=entries):
+            raise ValidationError(
+                f"The default redirect URL leads to {host_of(target)}, which is no "
+                "redirect target of this brand. Add this host here and tick "
+                "'redirect target', or change the default redirect URL."
+            )

@@ -12,7 +12,10 @@ from typing import Any, NamedTuple
 
 from django.apps import AppConfig
 from django.apps import apps as global_apps
+from django.contrib.auth import get_user_model
+from django.core.exceptions import FieldError
 from django.db import DEFAULT_DB_ALIAS, router
+from django.db.models import Q
 from django.db.models.signals import post_migrate
 
 from affiliates.conf import conf
@@ -95,6 +98,27 @@ OF_OTHER_APPS = {
 
 def group_name(role: str) -> str:
     return f"Affiliates: {role}"
+
+
+def has_two_who_may(permission: str, *, brand_id: int) -> bool:
+    """Whether two active members of staff who see the brand have the permission.
+
+    False for a host whose users have no permissions of Django's.
+    """
+    app, _, codename = permission.partition(".")
+    permissions = global_apps.get_model("auth", "Permission").objects.filter(
+        content_type__app_label=app, codename=codename
+    )
+    limits = global_apps.get_model(OWN_APP, "StaffBrand").objects.values("person_id")
+    in_all = ~Q(pk__in=limits) | Q(pk__in=limits.filter(brand_id=brand_id))
+    may = Q(user_permissions__in=permissions) | Q(groups__permissions__in=permissions)
+    try:
+        people = get_user_model()._base_manager.filter(
+            Q(is_superuser=True) | may & in_all, is_active=True, is_staff=True
+        )
+    except FieldError:
+        return False
+    return people.values("pk").distinct()[1:2].exists()
 
 
 def register(label: str, work: Mapping[str, Work]) -> None:

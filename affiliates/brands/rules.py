@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from django.db.models import TextChoices
 
+from affiliates.brands.links import LINK_PLACE
 from affiliates.core.domains import DomainEntry
 from affiliates.core.language import inside_sentence
 from affiliates.core.versions import digest_of
@@ -172,6 +173,21 @@ class PolicyVersion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BrandContact:
+    """What a brand says of itself on pages and in e-mails; each text may be empty."""
+
+    legal_text: str = ""
+    support: str = ""
+    privacy_url: str = ""
+    imprint_url: str = ""
+
+    @property
+    def support_url(self) -> str:
+        is_page = "/" in self.support
+        return self.support if is_page or not self.support else f"mailto:{self.support}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BrandConfig:
     """One brand as a request needs it: immutable, shared between requests.
 
@@ -183,10 +199,12 @@ class BrandConfig:
     default_redirect_url: str
     landing: Landing
     link_parameter: str
+    link_place: str = LINK_PLACE
     colour: str
     font: Font = Font.SYSTEM
     # Its picture's name in the storage, or empty.
     logo: str = ""
+    contact: BrandContact = BrandContact()
     terms: AttributionTerms
     policy_version_id: int | None
     policy_version: int | None
@@ -195,6 +213,7 @@ class BrandConfig:
     privacy_control: PrivacyControl
     require_https: bool
     domains: tuple[DomainEntry, ...]
+    is_active: bool = True
 
 
 def addresses_in(text: str) -> list[str]:

@@ -15,8 +15,9 @@ from affiliates.brands.config_cache import ConfigCache, unless_touched
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.brands.rules import BrandConfig, ChangeKind, PolicyVersion
-from affiliates.core.domains import Origin, parse_origin
-from affiliates.core.urls import parse_http_url
+from affiliates.conf import conf
+from affiliates.core.domains import Origin, client_area_url, parse_origin
+from affiliates.core.urls import origin_host_port, parse_http_url
 from affiliates.errors import InvalidInput, NotAllowed, NotFound
 
 
@@ -30,8 +31,25 @@ class _Snapshot:
 def get_brand(brand_id: int) -> BrandConfig:
     """The active brand with this id, or NotFound."""
     brand = _cache.get(None).by_id.get(brand_id)
-    if brand is None:
+    if brand is None or not brand.is_active:
         raise NotFound
+    return brand
+
+
+def reported_brand(brand_id: int) -> BrandConfig:
+    """The brand that the host names, active or not.
+
+    Raises NotFound for an id that no brand has.
+    """
+    brand = _cache.get(None).by_id.get(brand_id)
+    # Another process may have made the brand within the last seconds.
+    brand = brand or _read().by_id.get(brand_id)
+    if brand is None:
+        raise NotFound(
+            "brand_not_found",
+            f"No brand has the id {brand_id}: correct BRAND_ID, or wherever else the "
+            "host keeps the id of its brand.",
+        )
     return brand
 
 
@@ -39,6 +57,11 @@ def brand_for_origin(header: str | None) -> BrandConfig:
     """The active brand whose client area sent this Origin header."""
     origin = parse_origin(header)
     if origin is None:
+        if header and is_client_area(f"https://{header}"):
+            raise InvalidInput(
+                "origin_without_scheme",
+                f"The Origin header has no scheme: send https://{header}.",
+            )
         raise InvalidInput(
             "origin_required",
             "Send the Origin header of the client area, such as https://shop.example.com.",
@@ -66,6 +89,38 @@ def site_of(request: HttpRequest) -> str:
 def brand_of_page(request: HttpRequest) -> BrandConfig:
     """The active brand whose client area the page's host is."""
     return brand_for_origin(site_of(request))
+
+
+def brand_of_link_host(request: HttpRequest) -> BrandConfig | None:
+    """The active brand among whose domains the request's link host is, or None.
+
+    Raises DisallowedHost.
+    """
+    if not conf.link_hosts:
+        return None
+    url = parse_http_url(site_of(request))
+    if url is None or url.host not in conf.link_hosts:
+        return None
+    host = origin_host_port(url)
+    return next(
+        (
+            brand
+            for brand in _cache.get(None).by_id.values()
+            for entry in brand.domains
+            if brand.is_active and (entry.host, entry.port) == host
+        ),
+        None,
+    )
+
+
+def client_area_of(request: HttpRequest) -> str:
+    """The address of the page's client area for links in e-mails. Raises NotAllowed."""
+    site = site_of(request)
+    brand = brand_for_origin(site)
+    area = client_area_url(
+        brand.domains, require_https=brand.require_https, origin=site
+    )
+    return area or ""
 
 
 def brand_for_origin_or_only(header: str | None) -> BrandConfig:
@@ -108,25 +163,30 @@ def is_client_area(header: str) -> bool:
 
 
 def _find(origin: Origin) -> BrandConfig | None:
-    return _cache.get(None).by_host.get((origin.host, origin.port))
+    """An entry without a port stands for those that no entry names."""
+    by_host = _cache.get(None).by_host
+    return by_host.get((origin.host, origin.port)) or by_host.get((origin.host, None))
 
 
 def _load(key: None) -> dict[None, _Snapshot]:
-    active = _with_latest_policy(Brand.objects.filter(is_active=True))
-    by_id = {brand.pk: brand.to_config(_latest_policy(brand)) for brand in active}
-    brands = by_id.values()
-    counted = [brand.pk for brand in active if not brand.is_test] or list(by_id)
-    snapshot = _Snapshot(
+    return {key: _read()}
+
+
+def _read() -> _Snapshot:
+    every = list(_with_latest_policy(Brand.objects.all()))
+    by_id = {brand.pk: brand.to_config(_latest_policy(brand)) for brand in every}
+    active = [brand for brand in every if brand.is_active]
+    counted = [brand for brand in active if not brand.is_test] or active
+    return _Snapshot(
         by_id=by_id,
-        only=by_id[counted[0]] if len(counted) == 1 else None,
+        only=by_id[counted[0].pk] if len(counted) == 1 else None,
         by_host={
-            (entry.host, entry.port): brand
-            for brand in brands
-            for entry in brand.domains
+            (entry.host, entry.port): by_id[brand.pk]
+            for brand in active
+            for entry in by_id[brand.pk].domains
             if entry.is_client_area
         },
     )
-    return {key: snapshot}
 
 
 def _with_latest_policy(brands: QuerySet[Brand]) -> QuerySet[Brand]:

@@ -35,6 +35,11 @@ def summaries_of(brand: Brand) -> dict[str, str]:
         "Program": (
             "on" if brand.own_program else "off",
             "clients masked" if brand.masks_clients else "clients shown",
+            f"flagged sales wait {brand.flagged_hold_days} days",
+        ),
+        "Contact": (
+            brand.support or "no support contact",
+            "a legal line" if brand.legal_text else "no legal line",
         ),
         "Look": (
             brand.colour or "usual colour",

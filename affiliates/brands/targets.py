@@ -8,6 +8,12 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from affiliates.brands.links import (
+    LINK_PLACE,
+    has_link_path,
+    is_link_page,
+    names_somebody,
+)
 from affiliates.core.domains import DomainEntry
 from affiliates.core.redirects import (
     MAX_TARGET_LENGTH,
@@ -17,7 +23,6 @@ from affiliates.core.redirects import (
 )
 from affiliates.core.urls import first_parameter, origin_host_port, parse_http_url
 
-LINK_PATH_PREFIX = "/aff/"
 _SIGN_OUT = re.compile(r"/(?:log|sign)[-_]?(?:out|off)/?$", re.IGNORECASE)
 
 _ADVICE = {
@@ -72,13 +77,15 @@ def canonical_target(
     for name in (REDIRECT_PARAMETER, link_parameter, *integration_parameters):
         if first_parameter(url, name) is not None:
             raise ValueError(parameter_fault(name))
-    if url.pathname.startswith(LINK_PATH_PREFIX):
+    if is_link_page(url) or has_link_path(url.pathname + url.hash):
         raise ValueError(
             _(
                 "Write the page that visitors are to see: an address under {path} is "
                 "an affiliate link itself."
-            ).format(path=LINK_PATH_PREFIX)
+            ).format(path=f"{LINK_PLACE}/")
         )
+    if names_somebody(url, parameter=link_parameter):
+        raise ValueError(parameter_fault(link_parameter))
     if _SIGN_OUT.search(url.pathname):
         raise ValueError(
             _("This page signs visitors out: choose a page that they can read.")

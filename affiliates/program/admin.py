@@ -17,14 +17,15 @@ from affiliates.admin_tools.base import (
     FilledFromAddress,
     KeptWhileUsed,
     ModelAdmin,
-    OnlyWhatIsPossible,
     action,
     display,
     requires,
 )
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.confirmation import AsksFirst, Question, answer_of
+from affiliates.admin_tools.editing.offering import offer_only
 from affiliates.admin_tools.forms import reason_field
+from affiliates.admin_tools.heads import OnlyWhatIsPossible
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.theme import register_page
@@ -53,6 +54,19 @@ WITHDRAWN = (
     "on working."
 )
 OF = "affiliate__id__exact"
+
+
+def _no_affiliates(clients: QuerySet[Any], brand_id: int) -> QuerySet[Any]:
+    return clients.exclude(affiliate_profiles__brand=brand_id)
+
+
+def _active(affiliates: QuerySet[Any], brand_id: int) -> QuerySet[Any]:
+    return affiliates.filter(status=AffiliateStatus.ACTIVE)
+
+
+offer_only("affiliate", "user", _no_affiliates)
+# The affiliate that takes over what another one has.
+offer_only("affiliate", "merged_into", _active)
 
 
 class WithdrawForm(forms.Form):

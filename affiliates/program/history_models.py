@@ -47,7 +47,7 @@ class AffiliateTransfer(Record):
     given = models.JSONField(help_text="How many of what, and how much money.")
     actor = staff_field()
     at = models.DateTimeField()
-    seal = SealField(default="", db_default="")
+    seal = SealField()
 
     class Meta:
         ordering = ["-id"]
@@ -65,8 +65,8 @@ class AffiliateTransfer(Record):
 class AffiliateDeparture(Record):
     """An affiliate that left the program by itself, until staff take it back.
 
-    ``forfeited`` is the balance that is not paid, by currency, in minor units: it
-    includes commissions that become payable later.
+    ``forfeited`` is what is not paid by currency, in minor units, also of commissions
+    that mature later: the sums of its ``amounts`` (``ForfeitedAmount``).
     """
 
     affiliate = models.ForeignKey(
@@ -80,6 +80,7 @@ class AffiliateDeparture(Record):
     ended_at = models.DateTimeField(
         null=True, blank=True, help_text="When staff took it back."
     )
+    seal = SealField()
 
     class Meta:
         ordering = ["-id"]

@@ -15,7 +15,6 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
 from affiliates.brands.models.fields import zone_field
 from affiliates.brands.targets import (
-    LINK_PATH_PREFIX,
     canonical_target,
     host_of,
     is_permitted,
@@ -24,7 +23,7 @@ from affiliates.core.ids import LINK_HASH_LENGTH, new_affiliate_code, new_link_h
 from affiliates.db.accounts import AccountField, protect_unless_erased
 from affiliates.db.records import optional_text
 from affiliates.outbox.active import parameters_of_brand
-from affiliates.program.rules import AffiliateStatus
+from affiliates.program.rules import CODE, AffiliateStatus
 from affiliates.program.slug_models import SLUG_CONSTRAINTS, Slugged, retired_among
 
 MERGED = "It was merged into {}: Approve, in the list, makes it one of its own again."
@@ -49,9 +48,9 @@ class Affiliate(RememberedModel):
         default=new_affiliate_code,
         validators=[
             RegexValidator(
-                r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\Z",
-                "Use 3 to 32 lower-case letters, digits and hyphens; "
-                "no hyphen at either end.",
+                rf"^{CODE.pattern}\Z",
+                "Use 3 to 32 lower-case letters, digits, hyphens, dots and underscores; "
+                "no hyphen or dot at either end. Words such as null are reserved.",
             )
         ],
         help_text="Short name for links such as ?ref=CODE.",
@@ -292,9 +291,7 @@ class AffiliateLink(Slugged):
 
     def urls(self) -> list[str]:
         """The link as a path and as a parameter of the client area, if there is one."""
-        base = self.affiliate.brand.client_area_url()
-        by_parameter = self.affiliate.brand.url_with(self.hash)
-        if base is None or by_parameter is None:
-            return []
-        by_path = f"{base}{LINK_PATH_PREFIX}{self.slug_in_use or self.hash}"
-        return [by_path, by_parameter]
+        brand = self.affiliate.brand
+        by_path = brand.link_url(self.slug_in_use or self.hash)
+        by_parameter = brand.url_with(self.hash)
+        return [url for url in (by_path, by_parameter) if url is not None]

@@ -8,12 +8,18 @@ from urllib.parse import parse_qsl, urlsplit
 
 from django.db.models import TextChoices
 
-LINK_HASH = re.compile(r"[0-9a-f]{40}")
-CODE = re.compile(r"[a-z0-9][a-z0-9-]{1,30}[a-z0-9]")
+from affiliates.brands import links
+
+LINK_HASH = re.compile(links.HASH)
+# The values of broken links: a template that was not filled in, ?ref=null.
+RESERVED_CODES = frozenset("false nan nil none null true undefined".split())  # noqa: SIM905 - read as words
+# Dots and underscores are in the codes of other systems.
+CODE = re.compile(
+    rf"(?!(?:{'|'.join(sorted(RESERVED_CODES))})\Z)[a-z0-9_][a-z0-9._-]{{1,30}}[a-z0-9_]"
+)
 # The identifiers of links in other systems; WHMCS uses a number.
 OLD_CODE = re.compile(r"[a-z0-9_.-]{1,32}")
-# With a letter: the identifiers of other systems are often numbers.
-SLUG = re.compile(r"(?=.*[a-z])[a-z0-9][a-z0-9-]{1,30}[a-z0-9]")
+SLUG = re.compile(links.SLUG)
 # A link of this name would look like a page of the brand's own.
 RESERVED_SLUGS = frozenset(
     """about abuse account admin administrator affiliate affiliates api billing blog
@@ -21,8 +27,8 @@ RESERVED_SLUGS = frozenset(
     legal login logout news official order orders partner partners password payment
     payments paypal plans press pricing privacy profile program refund register sales
     security service settings shop signin signup staff start status store support system
-    team terms test undefined null webmail www""".split()  # noqa: SIM905 - read as words
-)
+    team terms test webmail www""".split()  # noqa: SIM905 - read as words
+).union(RESERVED_CODES)
 
 
 class AffiliateStatus(TextChoices):
@@ -53,6 +59,8 @@ def normalise_token(value: str) -> str | None:
     Every affiliate's code also has the form of an old code.
     """
     token = value.strip().lower()
+    if token in RESERVED_CODES:
+        return None
     if LINK_HASH.fullmatch(token) or OLD_CODE.fullmatch(token):
         return token
     return None
@@ -65,6 +73,5 @@ def tokens_in(address: str) -> set[str]:
     parts = urlsplit(address.strip())
     queries = (parts.query, parts.fragment.rpartition("?")[-1])
     values = {value for query in queries for _, value in parse_qsl(query)}
-    return {
-        segment.lower() for segment in values | set(parts.path.split("/")) if segment
-    }
+    texts = values | {*parts.path.split("/"), *parts.fragment.split("/")}
+    return {name.lower() for text in texts for name in links.readings(text) if name}

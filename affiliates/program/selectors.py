@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from affiliates.adapter import get_adapter
 from affiliates.brands.config_cache import CachedChange, ConfigCache
+from affiliates.brands.links import END_OF_CODE, readings
 from affiliates.brands.rules import ChangeKind
 from affiliates.core.ids import LINK_HASH_LENGTH
+from affiliates.db.deadlines.aside import aside
 from affiliates.errors import NotAllowed
 from affiliates.program.history_models import AffiliateDeparture
 from affiliates.program.models import Affiliate, AffiliateLink
@@ -20,6 +23,7 @@ from affiliates.program.rules import (
     LinkFacts,
     normalise_token,
 )
+from affiliates.program.slug_models import retired_among
 
 # Begins the key of a slug in the path, where codes are not looked for.
 PATH = "/"
@@ -64,17 +68,32 @@ def open_departure(affiliate_id: int) -> AffiliateDeparture | None:
 
 
 def find_link(*, brand_id: int, token: str, is_path: bool = False) -> LinkFacts | None:
-    """The owner of a link's hash or slug or an affiliate's code of this brand, or None.
+    """The owner of the link or code of this brand that a text in an address names.
 
-    A path names a link, never a code. Links and codes of a merged affiliate belong to
-    the one it was merged into.
+    The exact text first. A shorter one only where the longer was never anybody's name:
+    addresses with it are published. A path names a link, never a code. Links and codes
+    of a merged affiliate belong to the one it was merged into.
     """
-    normalised = normalise_token(token)
-    if normalised is None:
-        return None
-    if is_path and len(normalised) != LINK_HASH_LENGTH:
-        normalised = PATH + normalised
-    return _cache.get((brand_id, normalised))
+    for name in (token,) if is_path else readings(token):
+        normalised = normalise_token(name)
+        if normalised is None:
+            continue
+        if is_path and len(normalised) != LINK_HASH_LENGTH:
+            normalised = PATH + normalised
+        link = _cache.get((brand_id, normalised))
+        if link is not None:
+            return link
+        if normalised.endswith(END_OF_CODE) and aside(
+            partial(_was_a_name, normalised, brand_id)
+        ):
+            return None
+    return None
+
+
+def _was_a_name(code: str, brand_id: int) -> bool:
+    """Whether the code is that of a link that is switched off, or of an erased one."""
+    links = AffiliateLink.objects.filter(affiliate__brand_id=brand_id, old_code=code)
+    return links.exists() or bool(retired_among([code], brand_id=brand_id))
 
 
 def _load(key: _Key) -> _Links:

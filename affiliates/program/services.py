@@ -230,7 +230,9 @@ def change_status(
         end_webhooks(ids, end=end)
     if status is AffiliateStatus.ACTIVE:
         left = AffiliateDeparture.objects.filter(affiliate__in=ids)
-        left.filter(ended_at__isnull=True).update(ended_at=timezone.now())
+        for departure in left.filter(ended_at__isnull=True):
+            departure.ended_at = timezone.now()
+            departure.save(update_fields=["ended_at", "seal"])
     waited = [row for row in others if row.status == AffiliateStatus.PENDING]
     if is_told and status is AffiliateStatus.SUSPENDED:
         declined = Affiliate.objects.filter(pk__in=[row.pk for row in waited])

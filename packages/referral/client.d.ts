@@ -35,7 +35,7 @@ export interface AffiliatesClient {
   /** Claim a missing sale: POST /api/affiliate/claims */
   submitClaim(body?: ClaimRequest): Promise<Claim>;
   /** What the affiliate earned, sale by sale: GET /api/affiliate/commissions */
-  listCommissions(query?: { currency?: string; first?: string; last?: string; order?: string; ordering?: "-earned_at" | "earned_at" | "matures_at" | "-matures_at" | "amount" | "-amount"; page?: number; payout?: number; status?: "pending" | "matured" | "held" | "approved" | "rejected" | "paid" | "reversed" }): Promise<Commissions>;
+  listCommissions(query?: { currency?: string; first?: string; last?: string; number?: string; order?: string; ordering?: "-earned_at" | "earned_at" | "matures_at" | "-matures_at" | "amount" | "-amount"; page?: number; payout?: number; status?: "pending" | "matured" | "held" | "approved" | "rejected" | "paid" | "reversed" }): Promise<Commissions>;
   /** A commission with its receipt, refunds and steps: GET /api/affiliate/commissions/{commission_id} */
   getCommission(commissionId: string): Promise<Commission>;
   /** The affiliate's coupon codes: GET /api/affiliate/coupons */
@@ -61,13 +61,13 @@ export interface AffiliatesClient {
   /** Change a link, or switch it off: PATCH /api/affiliate/links/{link_id} */
   changeLink(linkId: string, body?: LinkChange, query?: { sub?: string; sub1?: string; sub2?: string; sub3?: string; sub4?: string; sub5?: string }): Promise<Link>;
   /** The e-mails that the affiliate was sent, newest first: GET /api/affiliate/notifications */
-  listNotifications(query?: { first?: string; kind?: "applied" | "approved" | "declined" | "left" | "first_referral" | "sale" | "commission_approved" | "reversal" | "restoration" | "digest" | "payout_requested" | "paid" | "payout_rejected" | "destination_changed" | "credentials_changed" | "transferred" | "claim_answered" | "monthly_summary"; last?: string; ordering?: "-created_at" | "created_at" | "finished_at" | "-finished_at" | "kind" | "-kind"; page?: number }): Promise<Notifications>;
+  listNotifications(query?: { first?: string; kind?: "applied" | "approved" | "declined" | "left" | "first_referral" | "sale" | "commission_approved" | "reversal" | "restoration" | "digest" | "payout_requested" | "paid" | "payout_rejected" | "payout_returned" | "destination_set" | "destination_changed" | "credentials_changed" | "transferred" | "claim_answered" | "monthly_summary"; last?: string; ordering?: "-created_at" | "created_at" | "finished_at" | "-finished_at" | "kind" | "-kind"; page?: number }): Promise<Notifications>;
   /** Which e-mails the affiliate is sent: GET /api/affiliate/notifications/choices */
   getNotificationChoices(query?: { page?: number }): Promise<NotificationChoices>;
   /** Choose when e-mails are sent; kinds not named stay as they are: PATCH /api/affiliate/notifications/choices */
   changeNotificationChoices(body: ChoicesRequest): Promise<NotificationChoices>;
   /** Orders that the affiliate had a part in, each with the reason: GET /api/affiliate/orders */
-  listAffiliateOrders(query?: { first?: string; last?: string; order?: string; ordering?: "-converted_at" | "converted_at"; outcome?: "credited" | "lost" | "all"; page?: number }): Promise<AffiliateOrders>;
+  listAffiliateOrders(query?: { first?: string; last?: string; number?: string; order?: string; ordering?: "-converted_at" | "converted_at"; outcome?: "credited" | "lost" | "all"; page?: number }): Promise<AffiliateOrders>;
   /** One of these orders: GET /api/affiliate/orders/{order_id} */
   getAffiliateOrder(orderId: string): Promise<AffiliateOrder>;
   /** Where the affiliate's payouts go: GET /api/affiliate/payout_destination */
@@ -89,7 +89,9 @@ export interface AffiliatesClient {
   /** The clients that are the affiliate's since they registered: GET /api/affiliate/referrals */
   listReferrals(query?: { first?: string; last?: string; ordering?: "-bound_at" | "bound_at" | "touched_at" | "-touched_at"; page?: number }): Promise<Referrals>;
   /** What came of the affiliate's links in a span of days: GET /api/affiliate/statistics */
-  getAffiliateStatistics(query?: { by?: "day" | "week" | "month" | "link" | "sub_id" | "referrer" | "country"; first?: string; last?: string }): Promise<AffiliateStatistics>;
+  getAffiliateStatistics(query?: { by?: "day" | "week" | "month" | "link" | "coupon" | "sub_id" | "referrer" | "country"; first?: string; last?: string }): Promise<AffiliateStatistics>;
+  /** By which rates and conditions the affiliate earns: GET /api/affiliate/terms */
+  getAffiliateTerms(): Promise<AffiliateTerms>;
   /** The affiliate's webhook: GET /api/affiliate/webhook */
   getWebhook(): Promise<AffiliateWebhook>;
   /** Say where events are sent from now on: PUT /api/affiliate/webhook */
@@ -110,6 +112,12 @@ export interface AffiliatesClient {
   registerGuest(body?: Guest): Promise<Registered>;
   /** Convert a basket to an order invoice: PATCH /api/orders/{order_id}/convert */
   convertOrder(orderId: string, body?: Conversion): Promise<Converted>;
+}
+
+export interface AcceptedTerms {
+  number: number;
+  text: string;
+  accepted_at: string;
 }
 
 export interface AffiliateCouponPage {
@@ -140,6 +148,35 @@ export interface AffiliateStatistics {
   data: StatisticsData;
 }
 
+export interface AffiliateTerms {
+  data: AffiliateTermsData;
+}
+
+/** Amounts are decimal numbers as text; null without a plan: nothing is earned. */
+export interface AffiliateTermsData {
+  /** Of the affiliate's plan, in words. */
+  rates: Array<string>;
+  conditions: Array<string>;
+  examples: Array<Example>;
+  tiers: Array<TierStanding>;
+  caps: Array<CapUse>;
+  hold_days: number | null;
+  /** By billing cycle, where it is not hold_days. */
+  hold_days_by_cycle: Record<string, number> | null;
+  allows_paid_ads: boolean | null;
+  /** What the affiliate's recruiter gets beside the commission. */
+  recruiter_percent: string | null;
+  /** An older click earns nothing. */
+  window_days: number;
+  /** Of a payout, by currency. */
+  minimums: Array<Minimum>;
+  /** Of a payout in any other currency, in its units. */
+  other_minimum: number;
+  recruiting: Recruiting | null;
+  /** The version of the program's terms accepted last. */
+  accepted: AcceptedTerms | null;
+}
+
 export interface AffiliateWebhook {
   /** Null: there is none. */
   data: WebhookData | null;
@@ -168,8 +205,15 @@ export interface Balance {
   /** In an open payout. */
   being_paid: string;
   paid_out: string;
+  /** Of pending. The rest waits for staff. */
+  in_hold: string;
   /** When the next hold is over. */
   next_maturity_at: string | null;
+  /** Whose hold is over on that day. */
+  next_maturity_amount: string;
+  /** When the last hold is over. */
+  last_maturity_at: string | null;
+  payout: NextPayout;
 }
 
 /** Decimal numbers as text. */
@@ -209,6 +253,16 @@ export interface Before {
   figures: Figures;
 }
 
+export interface CapUse {
+  currency: string;
+  cap: string;
+  /** Earned in the period so far, less refunds. */
+  used: string;
+  left: string;
+  /** Of the period; null: never. */
+  ends_at: string | null;
+}
+
 export interface ChoiceData {
   kind: string;
   /** When it is sent. */
@@ -222,7 +276,7 @@ export interface ChoiceData {
 }
 
 export interface ChoicesRequest {
-  /** By kind: first_referral, sale, commission_approved, reversal, restoration, payout_requested, paid, payout_rejected, claim_answered, monthly_summary. */
+  /** By kind: first_referral, sale, commission_approved, reversal, restoration, payout_requested, paid, payout_rejected, payout_returned, claim_answered, monthly_summary. */
   choices: Record<string, "at_once" | "daily" | "weekly" | "never">;
 }
 
@@ -284,6 +338,8 @@ export interface CommissionData {
   kind: string;
   /** Empty of a share. */
   order: string;
+  /** That of its first invoice, or the order's reference. Empty of a share. */
+  order_number: string;
   invoice: string;
   /** 0: the order's first invoice. Always 0 of a share. */
   renewal: number;
@@ -314,6 +370,8 @@ export interface CommissionDetail {
   kind: string;
   /** Empty of a share. */
   order: string;
+  /** That of its first invoice, or the order's reference. Empty of a share. */
+  order_number: string;
   invoice: string;
   /** 0: the order's first invoice. Always 0 of a share. */
   renewal: number;
@@ -373,7 +431,7 @@ export interface Completion {
   firstname: string;
   lastname: string;
   password: string;
-  user_agent?: string;
+  user_agent?: string | null;
 }
 
 /** * `granted` - granted * `denied` - denied * `unknown` - unknown */
@@ -400,6 +458,8 @@ export interface CouponData {
   percent: string | null;
   /** Of the discount, taken from the commission. */
   affiliate_funds_percent: string;
+  /** Of all time. Clicks and signups have no coupon. */
+  figures: Figures;
 }
 
 export interface CreativeData {
@@ -506,6 +566,26 @@ export interface Errors {
 /** * `client.referred` - client.referred * `referral.recorded` - referral.recorded * `commission.changed` - commission.changed * `payout.changed` - payout.changed */
 export type EventsEnum = "client.referred" | "referral.recorded" | "commission.changed" | "payout.changed";
 
+export interface Example {
+  product: string;
+  billing_cycle: string;
+  /** The billing cycle in words. */
+  cycle: string;
+  currency: string;
+  /** Of one billing cycle, before tax. */
+  price: string;
+  /** Of the first payment. */
+  commission: string;
+  /** Of each renewal. */
+  renewal_commission: string;
+  /** How many renewals earn; null: all of them. */
+  renewals: number | null;
+  /** Which payments earn, in words. */
+  payments: string;
+  /** All of it in one sentence. */
+  text: string;
+}
+
 export interface FigureAmounts {
   /** The sales, after discount, before tax. */
   revenue: string;
@@ -523,7 +603,7 @@ export interface FigureAmounts {
   commission_due: string;
   /** Paid out. */
   commission_paid: string;
-  /** Rejected, for whomever it was rejected. */
+  /** Commissions that were rejected. */
   commission_rejected: string;
   /** What refunds took back of these sales' commissions. */
   commission_taken_back: string;
@@ -534,7 +614,7 @@ export interface FigureAmounts {
 export interface FigureCounts {
   /** Visits by a link or code, robots and repeats too. */
   clicks: number;
-  /** Clicks but those of robots and prefetches. */
+  /** Clicks without robots and prefetches. */
   human_clicks: number;
   /** The first human click of a visitor for an affiliate on a day. */
   unique_clicks: number;
@@ -562,7 +642,7 @@ export interface Guest {
   email?: string;
   firstname?: string;
   lastname?: string;
-  user_agent?: string;
+  user_agent?: string | null;
 }
 
 /** The initial invoice as the host shows it; hosts may add fields. */
@@ -667,6 +747,11 @@ export interface Links {
   data: LinkPage;
 }
 
+export interface Minimum {
+  currency: string;
+  amount: string;
+}
+
 export interface NewAffiliateWebhook {
   data: NewWebhookData;
 }
@@ -705,6 +790,22 @@ export interface NewWebhookData {
   secret: string;
 }
 
+/** Whether a payout of this balance can be requested now. */
+export interface NextPayout {
+  /** Empty: a request is accepted. Else the code that it is refused with. */
+  refusal?: string;
+  /** Paid out at least. */
+  minimum: string;
+  /** How much more must be payable for the minimum. */
+  missing: string;
+  /** The payout under way. */
+  open_payout: number | null;
+  /** From when the destination is paid to. Null: there is none. */
+  usable_from?: string | null;
+  /** The kinds of destination that take the currency. */
+  kinds: Array<string>;
+}
+
 export interface Notification {
   id: number;
   /** As in the choices. */
@@ -716,6 +817,14 @@ export interface Notification {
   created_at: string;
   /** When it was sent, or given up. */
   finished_at: string;
+  /** The figure of the e-mail, in each currency. */
+  amounts: Array<NotifiedAmount>;
+  /** The invoice's number, of a sale and its commission. */
+  invoice: string;
+  /** Its number, of a payout. */
+  payout: number | null;
+  /** The page of what it is about; null: it is no longer known. */
+  page: NotifiedPage | null;
 }
 
 export interface NotificationChoicePage {
@@ -738,6 +847,18 @@ export interface Notifications {
   data: NotificationPage;
 }
 
+export interface NotifiedAmount {
+  amount: string;
+  currency: string;
+}
+
+export interface NotifiedPage {
+  /** What one sees there. */
+  label: string;
+  /** On the client area's host. */
+  path: string;
+}
+
 export interface OrderCommission {
   id: number;
   status: string;
@@ -757,6 +878,8 @@ export interface OrderData {
   client: ReferredClient;
   id: number;
   order: string;
+  /** By which people know it: that of its first invoice, or its reference. */
+  number: string;
   converted_at: string;
   /** To the caller. */
   is_credited: boolean;
@@ -929,6 +1052,15 @@ export interface ReceiptLine {
   sentences: Array<string>;
 }
 
+export interface Recruiting {
+  /** Of what newcomers earn; empty: their plan has no share. */
+  percent: string;
+  /** Affiliates recruited so far. */
+  count: number;
+  /** Who joins by it is a recruit. */
+  address: string | null;
+}
+
 export interface ReferralData {
   client: ReferredClient;
   id: number;
@@ -970,7 +1102,7 @@ export interface Registration {
   firstname: string;
   lastname: string;
   password: string;
-  user_agent?: string;
+  user_agent?: string | null;
 }
 
 /** * `statistics` - Read profile, links, coupons, creatives, referrals, orders and statistics * `money` - Read balances, commissions, payouts and notifications * `links` - Make and change links * `claims` - Read and submit claims * `payouts` - Ask for payouts */
@@ -1033,6 +1165,20 @@ export interface Terms {
   text: string;
 }
 
+export interface TierStanding {
+  /** sales, or the currency of revenue. */
+  unit: string;
+  /** In the period so far. */
+  counted: string;
+  /** The rate of now. */
+  percent: string;
+  /** Null: the highest. */
+  next_percent: string | null;
+  /** To the next rate. */
+  missing: string;
+  sentences: Array<string>;
+}
+
 /** * `validation_error` - validation_error * `client_error` - client_error * `server_error` - server_error */
 export type TypeEnum = "validation_error" | "client_error" | "server_error";
 
@@ -1059,6 +1205,8 @@ export interface VisitRequest {
   consent?: ConsentEnum;
   /** Whether the page runs in a frame of another site. */
   framed?: boolean;
+  /** The browser's navigator.webdriver: whether a program drives it. */
+  automated?: boolean;
 }
 
 export interface VisitResponse {

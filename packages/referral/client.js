@@ -119,6 +119,8 @@ export function createClient(options) {
       call("GET", `/api/affiliate/referrals`, undefined, query),
     getAffiliateStatistics: (query) =>
       call("GET", `/api/affiliate/statistics`, undefined, query),
+    getAffiliateTerms: () =>
+      call("GET", `/api/affiliate/terms`),
     getWebhook: () =>
       call("GET", `/api/affiliate/webhook`),
     setWebhook: (body) =>

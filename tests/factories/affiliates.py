@@ -9,9 +9,14 @@ from factory.django import DjangoModelFactory
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
+from affiliates.brands.models.refused_origin import RefusedOrigin
 from affiliates.core.ids import new_id
 from affiliates.program.creative_models import Creative
-from affiliates.program.history_models import AffiliateNote, AffiliateTransfer
+from affiliates.program.history_models import (
+    AffiliateDeparture,
+    AffiliateNote,
+    AffiliateTransfer,
+)
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.visits.models import Click
@@ -20,7 +25,11 @@ from tests.guard.markers import marker, number_of
 
 
 class BrandFactory(DjangoModelFactory):
-    """A brand whose client area is ``https://<client_area>``."""
+    """A brand whose client area is ``https://<client_area>``.
+
+    Its flagged sales have no hold of their own, since most orders of tests are flagged:
+    they come within seconds of the click.
+    """
 
     class Meta:
         model = Brand
@@ -30,6 +39,7 @@ class BrandFactory(DjangoModelFactory):
         client_area = "shop.example.com"
 
     name = factory.Sequence(lambda number: f"Brand {number}")
+    flagged_hold_days = 0
     default_redirect_url = factory.LazyAttribute(
         lambda brand: f"https://{brand.client_area}/"
     )
@@ -46,6 +56,11 @@ class BrandDomainFactory(DjangoModelFactory):
 
     brand = factory.SubFactory(BrandFactory)
     host = factory.Sequence(lambda number: f"host{number}.example.com")
+
+
+class RefusedOriginFactory(DjangoModelFactory):
+    class Meta:
+        model = RefusedOrigin
 
 
 class AffiliateFactory(DjangoModelFactory):
@@ -87,6 +102,16 @@ class AffiliateTransferFactory(DjangoModelFactory):
     reason = marker("staff", "transfer")
     given = factory.LazyFunction(dict)
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+class AffiliateDepartureFactory(DjangoModelFactory):
+    """Ended: staff took the affiliate back. ``affiliate`` must be given."""
+
+    class Meta:
+        model = AffiliateDeparture
+
+    left_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    ended_at = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 class CreativeFactory(DjangoModelFactory):

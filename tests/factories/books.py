@@ -8,6 +8,7 @@ import factory
 from factory.django import DjangoModelFactory
 
 from affiliates.brands.models.versions import AttributionPolicyVersion
+from affiliates.commissions.forfeit_models import ForfeitDeduction, ForfeitedAmount
 from affiliates.commissions.models import (
     Adjustment,
     Commission,
@@ -23,6 +24,7 @@ from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.referrals.models import DecisionOverride, OrderCandidate
+from tests.factories.affiliates import AffiliateDepartureFactory
 from tests.factories.ledger import (
     NOW,
     OrderReferralFactory,
@@ -130,6 +132,27 @@ class CommissionEventFactory(DjangoModelFactory):
     reason = "Earned"
     reason_details = factory.LazyFunction(lambda: {"note": marker("staff", "decision")})
     at = NOW
+
+
+class ForfeitedAmountFactory(DjangoModelFactory):
+    """The rest of a payable balance. ``departure__affiliate`` must be given."""
+
+    class Meta:
+        model = ForfeitedAmount
+
+    departure = factory.SubFactory(AffiliateDepartureFactory)
+    currency = "EUR"
+    amount = 1000
+
+
+class ForfeitDeductionFactory(DjangoModelFactory):
+    """``forfeited__departure__affiliate`` must be given."""
+
+    class Meta:
+        model = ForfeitDeduction
+
+    forfeited = factory.SubFactory(ForfeitedAmountFactory)
+    amount = factory.SelfAttribute("forfeited.amount")
 
 
 class PayoutDestinationFactory(DjangoModelFactory):

@@ -116,6 +116,7 @@ def make_inputs(
     assignment: Assignment | None = None,
     cookie: CookieState = CookieState.VALID,
     now: datetime = NOW,
+    is_brand_active: bool = True,
     **terms: object,
 ) -> Inputs:
     """Of an order whose basket began just now, by the terms of a new brand."""
@@ -132,4 +133,5 @@ def make_inputs(
         cookie=cookie,
         policy=Policy(terms=make_terms(**terms), version_id=7, version=2),
         now=now,
+        is_brand_active=is_brand_active,
     )

@@ -17,7 +17,7 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.ledger.rules import PATHS, Account, PostingKind
 from affiliates.ledger.services import post
-from affiliates.payouts.models import Payout
+from affiliates.payouts.models import Payout, PayoutTerms
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.plans.rules.computation import compute_commission
 from affiliates.plans.rules.matching import SaleFacts
@@ -143,6 +143,8 @@ def _receipt_of(sale: Sale) -> dict[str, Any]:
 
 
 def make_payout(affiliate: Affiliate, status: PayoutStatus, *, now: datetime) -> Payout:
+    """With its steps and its postings, and the terms of its brand."""
+    PayoutTerms.objects.get_or_create(brand=affiliate.brand)
     payout = PayoutFactory(affiliate=affiliate, status=status, amount=AMOUNT)
     PayoutEventFactory(payout=payout, before="", after="requested")
     PayoutEventFactory(payout=payout, before="requested", after=status)

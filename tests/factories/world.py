@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
@@ -75,6 +76,10 @@ class Invoice:
     lines: list[tuple[str, str, int]]
     gross: int
     is_paid: bool = False
+
+    @property
+    def payment_ref(self) -> str:
+        return f"payment-{self.ref}"
 
 
 @dataclass(kw_only=True)
@@ -211,16 +216,16 @@ class World:
         order.invoices.append(invoice)
         return invoice
 
-    def pay(self, invoice: Invoice) -> None:
+    def pay(self, invoice: Invoice, *, payment_ref: str = "") -> None:
         invoice.is_paid = True
         invoice_paid(
             PaidInvoice(
                 brand_id=self.brand.pk,
                 invoice_ref=invoice.ref,
                 order_ref=invoice.order_ref,
-                payment_ref=f"payment-{invoice.ref}",
+                payment_ref=payment_ref or invoice.payment_ref,
                 gross=from_minor(invoice.gross, invoice.currency),
-                lines=tuple(_line(one, invoice.currency) for one in invoice.lines),
+                lines=lines_of(invoice.lines, invoice.currency),
                 paid_at=self.now,
                 renewal_number=invoice.renewal,
             ),
@@ -228,7 +233,14 @@ class World:
         )
 
     def refund(
-        self, invoice: Invoice, amount: int, *, kind: RefundKind, ref: str = ""
+        self,
+        invoice: Invoice,
+        amount: int,
+        *,
+        kind: RefundKind,
+        ref: str = "",
+        currency: str = "",
+        **named: Any,
     ) -> None:
         """``amount`` minor units go back to the client; it may be more than was paid."""
         invoice_refunded(
@@ -236,17 +248,21 @@ class World:
                 brand_id=self.brand.pk,
                 invoice_ref=invoice.ref,
                 refund_ref=ref or f"refund-{next(self.numbers)}",
-                gross=from_minor(amount, invoice.currency),
+                gross=from_minor(amount, currency or invoice.currency),
                 refunded_at=self.now,
                 kind=kind,
+                **named,
             ),
             now=self.now,
         )
 
     def cancel_refund(
         self, refund_ref: str, gross: Money | None, *, ref: str = ""
-    ) -> None:
-        """Nothing happens to what cannot be cancelled: a part that is more than is left."""
+    ) -> bool:
+        """Nothing happens to what cannot be cancelled: a part that is more than is left.
+
+        Returns whether it was accepted.
+        """
         event = CancelledRefund(
             brand_id=self.brand.pk,
             refund_ref=refund_ref,
@@ -260,6 +276,8 @@ class World:
         except InvalidInput as refusal:
             if refusal.code not in REFUSED_CANCELLATIONS:
                 raise
+            return False
+        return True
 
     def set_status(self, affiliate: Affiliate, status: AffiliateStatus) -> None:
         change_status(Affiliate.objects.filter(pk=affiliate.pk), status=status)
@@ -277,6 +295,12 @@ def _invoice(
         lines=lines,
         gross=net + net * 19 // 100,
     )
+
+
+def lines_of(
+    lines: Sequence[tuple[str, str, int]], currency: str
+) -> tuple[InvoiceLine, ...]:
+    return tuple(_line(line, currency) for line in lines)
 
 
 def _line(line: tuple[str, str, int], currency: str) -> InvoiceLine:

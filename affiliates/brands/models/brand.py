@@ -10,7 +10,9 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 
+from affiliates.brands.links import LINK_PLACE
 from affiliates.brands.models.change import RememberedModel
+from affiliates.brands.models.contact import BrandContactFields
 from affiliates.brands.models.fields import (
     BANNED_REFERRERS,
     CONSENT,
@@ -18,10 +20,13 @@ from affiliates.brands.models.fields import (
     PRIVACY_SIGNAL,
     DomainsField,
     addresses_field,
+    bonus_limit_field,
+    flagged_hold_field,
     months_field,
     rule_field,
     zone_field,
 )
+from affiliates.brands.models.link_addresses import LinkAddresses
 from affiliates.brands.rules import (
     AttributionPolicy,
     AttributionTerms,
@@ -44,7 +49,7 @@ MAX_COOKIE_DAYS = 400
 MAX_STAND_DOWN_MINUTES = 24 * 60
 
 
-class Brand(RememberedModel):
+class Brand(LinkAddresses, BrandContactFields, RememberedModel):
     """One storefront: its name, its rules, and where its visitors land.
 
     A change of its terms makes a version of them, in the same transaction.
@@ -53,7 +58,7 @@ class Brand(RememberedModel):
     name = models.CharField(max_length=100, unique=True)
     is_active = models.BooleanField(
         default=True,
-        help_text="An inactive brand answers no API call from its domains.",
+        help_text="Inactive: answers no API call, and what its host reports credits nobody.",
     )
     is_test = models.BooleanField(
         "test brand",
@@ -194,6 +199,8 @@ class Brand(RememberedModel):
         ),
     )
     banned_referrers = DomainsField(help_text=BANNED_REFERRERS)
+    flagged_hold_days = flagged_hold_field()
+    bonus_limit = bonus_limit_field()
     logo = optional_text(max_length=100, editable=False)
     require_https = models.BooleanField(
         "redirect to https only",
@@ -225,15 +232,11 @@ class Brand(RememberedModel):
         return self.name
 
     def clean(self) -> None:
-        """Checks all but the host of the default redirect URL, which the domains
-        decide."""
-        if self.link_parameter == REDIRECT_PARAMETER:
-            raise ValidationError(
-                {
-                    "link_parameter": "'redirect' names where a visit is to lead: "
-                    "choose another name, such as ref."
-                }
-            )
+        """Checks all but the host of the default redirect URL: domains decide it."""
+        self.link_place = self.link_place or LINK_PLACE
+        if self.link_parameter.lower() == REDIRECT_PARAMETER:
+            fault = "'redirect' names where a visit is to lead: choose another name, such as ref."
+            raise ValidationError({"link_parameter": fault})
         if not self.default_redirect_url:
             return
         try:
@@ -251,18 +254,6 @@ class Brand(RememberedModel):
     def staff_addresses(self) -> list[str]:
         return addresses_in(self.staff_emails)
 
-    def client_area_url(self) -> str | None:
-        """The first client area's address without a path, https unless it has a port."""
-        for domain in self.domains.all():
-            if domain.is_client_area:
-                scheme = "http" if domain.to_entry().port else "https"
-                return f"{scheme}://{domain.host}"
-        return None
-
-    def url_with(self, link: str) -> str | None:
-        base = self.client_area_url()
-        return None if base is None else f"{base}/?{self.link_parameter}={link}"
-
     def terms(self) -> AttributionTerms:
         return AttributionTerms(
             policy=AttributionPolicy(self.attribution_policy),
@@ -278,17 +269,18 @@ class Brand(RememberedModel):
     def to_config(self, latest: PolicyVersion | None = None) -> BrandConfig:
         """``latest`` is the brand's latest version, which may be of other terms."""
         terms = self.terms()
-        is_current = latest is not None and latest.digest == terms.digest
-        version = latest if is_current else None
+        version = latest if latest and latest.digest == terms.digest else None
         return BrandConfig(
             id=self.pk,
             name=self.name,
             default_redirect_url=self.default_redirect_url,
             landing=Landing(self.landing),
             link_parameter=self.link_parameter,
+            link_place=self.link_place,
             colour=self.colour,
             font=Font(self.font),
             logo=self.logo,
+            contact=self.contact(),
             terms=terms,
             policy_version_id=None if version is None else version.id,
             policy_version=None if version is None else version.number,
@@ -296,5 +288,6 @@ class Brand(RememberedModel):
             consent=ConsentRule(self.consent),
             privacy_control=PrivacyControl(self.privacy_control),
             require_https=self.require_https,
+            is_active=self.is_active,
             domains=tuple(domain.to_entry() for domain in self.domains.all()),
         )

@@ -10,6 +10,7 @@ from affiliates.brands.models.change import RememberedModel
 from affiliates.core.domains import (
     DomainEntry,
     canonical_host,
+    international_name,
     is_public_suffix,
     split_host,
 )
@@ -24,7 +25,10 @@ class BrandDomain(RememberedModel):
     host = models.CharField(
         max_length=MAX_HOST_LENGTH,
         unique=True,
-        help_text="A bare host such as shop.example.com, or host:port while developing.",
+        help_text=(
+            "A bare host such as shop.example.com: pages on any port of it are its own. "
+            "With a port, as in localhost:8000, only those on this one."
+        ),
         error_messages={"unique": "This host belongs to a brand already."},
     )
     is_client_area = models.BooleanField(
@@ -46,7 +50,9 @@ class BrandDomain(RememberedModel):
         verbose_name = "domain"
 
     def __str__(self) -> str:
-        return self.host
+        """With the international name beside its ASCII form."""
+        name = international_name(self.host)
+        return f"{self.host} ({name})" if name else self.host
 
     def clean(self) -> None:
         if not self.host:

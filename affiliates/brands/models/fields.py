@@ -42,6 +42,16 @@ OLD_ADDRESSES = (
 )
 
 
+MAX_FLAGGED_HOLD_DAYS = 365
+FLAGGED_HOLD = (
+    "In days: staff can look at a flagged sale for at least so long before it is paid, also "
+    "if its plan has no hold. Counted from the day the payment is reported. 0: as its plan "
+    "says."
+)
+BONUS_LIMIT = (
+    "At most, in whole units of its currency: a larger bonus of staff is held until "
+    "somebody else releases it, if two persons may. Empty: without limit."
+)
 BANNED_REFERRERS = (
     "Domains that affiliates may not send visitors from, such as coupons.example.com, one a "
     "line. Hosts below a domain count too. A sale whose winning click came from one is "
@@ -98,6 +108,27 @@ def months_field(verbose_name: str, *, help_text: str = CLICKS_KEPT) -> Any:
         db_default=13,
         validators=[validators.MaxValueValidator(MAX_MONTHS)],
         help_text=help_text,
+    )
+
+
+def bonus_limit_field() -> Any:
+    return models.PositiveIntegerField(
+        "bonus payable at once",
+        null=True,
+        blank=True,
+        default=1_000,
+        db_default=1_000,
+        help_text=BONUS_LIMIT,
+    )
+
+
+def flagged_hold_field() -> Any:
+    return models.PositiveSmallIntegerField(
+        "hold of flagged sales",
+        default=3,
+        db_default=3,
+        validators=[validators.MaxValueValidator(MAX_FLAGGED_HOLD_DAYS)],
+        help_text=FLAGGED_HOLD,
     )
 
 

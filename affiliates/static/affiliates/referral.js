@@ -13,7 +13,7 @@
   const LEAVE_MS = 300;
   const TRIES = 4;
   const DAY_MS = 86400000;
-  const LINK_PATH = /^\/aff\/([0-9a-z-]{3,40})\/?$/i;
+  const LINK_PAGE = /(?:^|\/)aff\/(?:%..|[^\w?])*((?:[0-9a-f]{40}|(?=[0-9-]*[a-z])[a-z0-9][a-z0-9-]{1,30}[a-z0-9])(?![0-9a-z]))/i;
   // RFC 6265's cookie-octets
   const STORABLE = /^[!#-+\--:<-[\]-~]+$/;
 
@@ -90,17 +90,23 @@
       return Date.now() - since < DAY_MS && arrival;
     });
 
-  // "#/plans?aid=1" and "#aid=1" carry parameters, "#ref" is an anchor.
-  const fragmentParams = (url) =>
-    new URLSearchParams(url.hash.slice(url.hash.indexOf("?") + 1 || 1));
+  // "#/aff/summer" is one where a script chooses the view.
+  const linkOf = ({ pathname, hash }) =>
+    (LINK_PAGE.exec(`${pathname}?/${hash.slice(1).split(/[?=&]/)[0]}`) || [])[1];
 
-  const naming = (params) =>
-    [...params].filter(([name, value]) => value && names.includes(name));
+  // As it is pasted: "&amp;ref=", "?a=1?ref=", "REF=".
+  const naming = (query) =>
+    [...new URLSearchParams(query.replace(/(^|[?&])redirect=[^&]*/g, "").replace(/[;?]/g, "&"))]
+      .map(([name, value]) => [names.find((own) => own.toLowerCase() === name.toLowerCase()), value])
+      .filter(([name, value]) => name && value);
+
+  // "#/plans?aid=1" and "#aid=1" carry parameters, "#ref" is an anchor.
+  const fragmentOf = ({ hash }) => hash.slice(hash.indexOf("?") + 1 || 1);
 
   const affiliatesOf = (href) => {
     const url = new URL(href, location);
-    const link = LINK_PATH.exec(url.pathname) || [];
-    return naming([[names[0], link[1]], ...url.searchParams, ...fragmentParams(url)]);
+    const link = linkOf(url);
+    return naming([link && `${names[0]}=${link}`, url.search, fragmentOf(url)].join("&"));
   };
 
   // A page of another origin does not let its address be read.
@@ -125,6 +131,7 @@
         consent,
         ...page,
         user_agent: navigator.userAgent,
+        automated: navigator.webdriver || undefined,
         referral_cookie: held,
       }),
     });
@@ -138,14 +145,15 @@
     if (!/^https?:$/.test(target.protocol)) return;
     // Where cookies are refused, the address tells the next page.
     if (unstored && target.host === location.host && !target.searchParams.has("redirect")) {
-      affiliatesOf(visit_url).forEach((pair) => target.searchParams.set(...pair));
+      affiliatesOf(visit_url).reverse().forEach((pair) => target.searchParams.set(...pair));
     }
-    if (pageOf(target) !== pageOf(location)) {
+    const anchor = target.hash;
+    const isRoute = linkOf({ pathname: "", hash: location.hash });
+    if (pageOf(target) !== pageOf(location) || (isRoute && !anchor)) {
       location.replace(target);
       return "redirecting";
     }
-    const anchor = target.hash;
-    target.hash = naming(fragmentParams(location)).length ? "" : location.hash;
+    target.hash = isRoute || naming(fragmentOf(location)).length ? "" : location.hash;
     asked = String(affiliatesOf(target)) || asked;
     history.replaceState(history.state, "", target);
     if (anchor) {
@@ -155,7 +163,7 @@
     }
   };
 
-  // The service unlinks what is not an order yet. Its visitor is named for the last time.
+  // The service unlinks what is not an order yet.
   const withdraw = (held, tries = 1) => {
     const page = { visit_url: `${location.origin}/`, referrer_url: "", consent: "denied" };
     askService(page, held)
@@ -169,27 +177,29 @@
     const mine = (turn += 1);
 
     const use = async (data, held) => {
+      const cookie = data.referral_cookie;
       if (mine !== turn) {
         // Refused while the service was answering.
-        if (consent === "denied" && data.referral_cookie) withdraw(data.referral_cookie);
+        if (consent === "denied" && cookie) withdraw(cookie);
         return;
       }
-      if (arrival && data.visitId) {
-        // Not stored: it is sent again under this id.
-        arrival.visitId = data.visitId;
+      // Another tab may have arrived: the service knows which is newer.
+      const isCurrent = [held, cookie].includes(currentCookie());
+      const again = !isCurrent && arrival && !arrival.visitId && cookie;
+      if (arrival && (data.visitId || again)) {
+        // Sent again under this id.
+        arrival.visitId = data.visitId || again;
         remember(arrival);
       } else {
         turn += 1;
         if (arrival) remember();
       }
-      // Another tab may have arrived meanwhile.
-      if (arrival || currentCookie() === held) {
-        storeCookie(data.referral_cookie, data.referral_cookie_max_age, held);
-      }
+      if (again) return (await attempt(TRIES)).outcome;
+      if (isCurrent) storeCookie(cookie, data.referral_cookie_max_age, held);
       // By now somebody may be typing.
-      if (arrival && (!isLate || LINK_PATH.test(location.pathname))) {
+      if (arrival && (!isLate || linkOf(location))) {
         if (data.visitId && data.target.origin !== location.origin) {
-          data.target = (await lastTry(data.referral_cookie)) || data.target;
+          data.target = (await lastTry(cookie)) || data.target;
           if (mine !== turn) return;
         }
         return follow(data.target, arrival);
@@ -323,7 +333,7 @@
           const its = (commands[name] = commands[name] || {});
           const isGranted = values[name] === "granted";
           if (kind === "update") its.said = isGranted;
-          // Where a region has another default, this is not known to be the visitor's.
+          // A region's default may not be the visitor's.
           else if (!isGranted) its.isDenied = true;
           else if (!values.region) its.isGranted = true;
         }
@@ -359,10 +369,9 @@
   });
   addEventListener("popstate", look);
   addEventListener("hashchange", look);
-  // Left without a decision: counted, and nobody told apart. A link's page leads on to one
-  // that still names the affiliate.
+  // Left without a decision: counted without a person. A link's page leads on.
   addEventListener("pagehide", () => {
-    if (!awaiting || LINK_PATH.test(location.pathname)) return;
+    if (!awaiting || linkOf(location)) return;
     askService(pageAt(awaiting)).catch(() => {});
     awaiting = undefined;
   });

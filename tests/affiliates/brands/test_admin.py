@@ -11,16 +11,20 @@ from django.contrib.messages import get_messages
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from affiliates.brands.admin import SECOND_BRAND
+from affiliates.brands.forms import HOST_TWICE
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.operations.health.program import first_steps
 from tests.affiliates.api.calls import visited
+from tests.database import nothing_written
 from tests.factories.affiliates import (
     AffiliateFactory,
     BrandDomainFactory,
     BrandFactory,
+    RefusedOriginFactory,
 )
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +60,7 @@ def posted(*domains: dict[str, str], initial: int = 0, **fields: str) -> dict[st
         "cookie_lifetime_days": "90",
         "click_months": "13",
         "other_click_months": "13",
+        "flagged_hold_days": "3",
         "consent": "not_needed",
         "old_addresses": "hash",
         "privacy_control": "not_considered",
@@ -135,6 +140,38 @@ def test_three_facts_make_a_brand_that_answers_visits(admin_client, api, setting
     assert missing[:2] == ["Plan", "Payout terms"]
 
 
+def test_a_refused_host_is_offered_and_added_as_a_client_area(admin_client, brand):
+    RefusedOriginFactory(host="www.shop.example.com", seen_at=timezone.now())
+    guide = admin_client.get(reverse("admin:affiliates_brand_guide"))
+    (form,) = (
+        step["form"]
+        for step in guide.context["steps"]
+        if step["step"].title == "Add www.shop.example.com"
+    )
+
+    with nothing_written():
+        page = admin_client.get(form)
+    answer = admin_client.post(form, as_opened(page))
+
+    assert answer.status_code == 302
+    added = brand.domains.get(host="www.shop.example.com")
+    assert (added.is_client_area, added.is_redirect_target) == (True, False)
+    missing = [step.title for step in first_steps(brand)]
+    assert "Add www.shop.example.com" not in missing
+
+
+def test_an_offered_host_is_checked_and_escaped(admin_client, brand):
+    form = f"{reverse(CHANGE, args=[brand.pk])}?add_host=%22%3E%3Cscript%3E"
+
+    with nothing_written():
+        page = admin_client.get(form)
+        answer = admin_client.post(form, as_opened(page))
+
+    assert "&quot;&gt;&lt;script&gt;" in page.text
+    assert '"><script>' not in page.text
+    assert answer.status_code == 200
+
+
 def test_all_but_the_facts_is_folded_with_what_it_is_set_to(admin_client, brand):
     brand.is_test = brand.require_https = True
     brand.colour, brand.font, brand.landing = "#2457c5", "serif", "stay"
@@ -152,7 +189,8 @@ def test_all_but_the_facts_is_folded_with_what_it_is_set_to(admin_client, brand)
         "Attribution: last click wins, within 90 days",
         "Cookie: 90 days, consent not needed, privacy signal not considered",
         "Clicks kept: 13 months, of robots 13 months",
-        "Program: on, clients masked",
+        "Program: on, clients masked, flagged sales wait 0 days",
+        "Contact: no support contact, no legal line",
         "Look: #2457c5, no logo, with serifs",
     ]
 
@@ -202,13 +240,38 @@ def test_unfit_default_redirect_url_is_named_at_its_field_only(admin_client):
     assert Brand.objects.count() == 0
 
 
+def test_international_host_is_shown_with_its_name(admin_client, brand):
+    brand.domains.create(host="shop.xn--mller-kva.example")
+
+    listed = admin_client.get(reverse("admin:affiliates_brand_changelist"))
+    form = admin_client.get(reverse(CHANGE, args=[brand.pk])).content.decode()
+
+    name = "shop.xn--mller-kva.example (shop.müller.example)"
+    assert name in listed.content.decode()
+    assert "shop.müller.example" in form
+
+
+def test_rows_that_are_only_read_have_no_heading_without_rows(admin_client, brand):
+    form = admin_client.get(reverse(CHANGE, args=[brand.pk]))
+
+    page = form.content.decode()
+    empty = [
+        inline.formset.prefix
+        for inline in form.context["inline_admin_formsets"]
+        if not (inline.has_add_permission or inline.formset.initial_forms)
+    ]
+    assert "integrations" in empty
+    assert [prefix for prefix in empty if f'"{prefix}-heading"' in page] == []
+    assert [prefix for prefix in empty if f"{prefix}-TOTAL_FORMS" not in page] == []
+
+
 def test_two_spellings_of_one_host_are_refused(admin_client):
     form = posted(row("contoso.example"), row("Contoso.example:443"))
 
     answer = admin_client.post(reverse(ADD), form)
 
     assert answer.status_code == 200
-    assert formset_errors(answer) == ["Please correct the duplicate data for host."]
+    assert formset_errors(answer) == [HOST_TWICE]
     assert Brand.objects.count() == 0
 
 

@@ -18,7 +18,7 @@ def test_brand_is_found_by_the_origin_of_its_client_area(brand):
     assert selectors.brand_for_origin("https://shop.example.com").id == brand.pk
 
 
-@pytest.mark.parametrize("header", [None, "", "null", "shop.example.com"])
+@pytest.mark.parametrize("header", [None, "", "null", "area.example.com"])
 def test_origin_is_required(header, brand):
     with pytest.raises(InvalidInput) as refusal:
         selectors.brand_for_origin(header)
@@ -126,7 +126,7 @@ def test_new_link_is_found_although_its_hash_was_unknown_before(brand, affiliate
     assert found.affiliate_id == affiliate.pk
 
 
-@pytest.mark.parametrize("token", ["", "ä", "no code!", "x" * 8000, "a" * 41])
+@pytest.mark.parametrize("token", ["", "ä", "!", "x" * 8000, "a" * 41])
 def test_what_can_be_no_link_is_neither_looked_up_nor_kept(
     token, brand, settings, django_assert_num_queries
 ):

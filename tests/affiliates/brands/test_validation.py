@@ -6,6 +6,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.contact import require_contact
 from affiliates.brands.models.domain import BrandDomain
 from tests.factories.affiliates import BrandDomainFactory, BrandFactory
 
@@ -283,3 +284,14 @@ def test_a_banned_referrer_is_a_domain(brand):
             "slash."
         ]
     }
+
+
+@pytest.mark.parametrize("contact", ["help@shop.example.com", "https://x.example/help"])
+def test_support_contact_is_an_address_or_a_page(contact):
+    require_contact(contact)
+
+
+@pytest.mark.parametrize("contact", ["call us", "javascript:alert(1)//", "x.example/a"])
+def test_other_support_contacts_are_refused(contact):
+    with pytest.raises(ValidationError, match="Write an e-mail address"):
+        require_contact(contact)

@@ -21,6 +21,7 @@ from tests.cases import each
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
 from tests.factories.area import AffiliateKeyFactory
+from tests.factories.plans import AffiliateGroupFactory, CommissionPlanFactory
 
 # What the browser sends of the rows that are shown only.
 NO_ROWS = {
@@ -61,15 +62,12 @@ def run(client, action: str, rows: list[Affiliate], **answer: str):
         ("Links", "show_links"),
         ("Add a link", "add_link"),
         ("E-mails", "show_emails"),
-        ("Suspend…", "suspend_this"),
         ("Add a note…", "note"),
-        ("Bonus or deduction…", "adjust"),
         ("Enter a destination…", "enter_destination"),
-        ("Start a payout…", "start_payout"),
         ("Transfer or merge…", "transfer"),
     ],
 )
-def test_what_can_be_done_is_in_one_menu(admin_client, affiliate, title, name):
+def test_what_is_done_rarely_is_in_one_menu(admin_client, affiliate, title, name):
     page = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
 
     text = " ".join(admin_client.get(page).content.decode().split())
@@ -82,19 +80,37 @@ def test_what_can_be_done_is_in_one_menu(admin_client, affiliate, title, name):
     assert text.count(f'"{address}"') == 1
 
 
-def test_whether_to_approve_is_beside_the_title(admin_client, others):
-    waiting = Affiliate.objects.get(status=AffiliateStatus.PENDING)
-    page = reverse("admin:affiliates_affiliate_change", args=[waiting.pk])
+@each(
+    ("status", "names"),
+    [
+        ("pending", ["approve_this", "decline_this"]),
+        ("active", ["suspend_this", "adjust", "start_payout"]),
+        ("suspended", ["activate_this", "adjust", "start_payout"]),
+    ],
+)
+def test_what_the_status_calls_for_is_beside_the_name(
+    admin_client, others, status, names
+):
+    row = Affiliate.objects.get(status=status)
+    page = reverse("admin:affiliates_affiliate_change", args=[row.pk])
 
-    text = admin_client.get(page).content.decode()
+    answer = admin_client.get(page)
 
+    text, head = answer.content.decode(), answer.context["head"]
     menu = text.partition('<details class="affiliates-menu')[2].partition("</details>")[
         0
     ]
-    for name in ("approve_this", "decline_this"):
-        address = reverse(f"admin:affiliates_affiliate_{name}", args=[waiting.pk])
-        assert f'"{address}"' in text
+    for name in names:
+        address = reverse(f"admin:affiliates_affiliate_{name}", args=[row.pk])
+        assert text.count(f'"{address}"') == 1
         assert f'"{address}"' not in menu
+    assert (head.status, [path for _, path in head.buttons][: len(names)]) == (
+        AffiliateStatus(status).label,
+        [
+            reverse(f"admin:affiliates_affiliate_{name}", args=[row.pk])
+            for name in names
+        ],
+    )
 
 
 def test_changed_status_counts_those_that_had_another_and_is_seen_by_visits(others):
@@ -197,22 +213,38 @@ def test_affiliate_is_found_by_code_and_by_email(admin_client, others, query):
 def test_affiliates_are_listed_in_few_queries(
     admin_client, others, django_assert_max_num_queries
 ):
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(20):
         admin_client.get(reverse(AFFILIATES), {"status__exact": "active"})
 
 
 def test_client_and_brand_are_chosen_by_searching(admin_client, brand, affiliate):
-    found = admin_client.get(
-        reverse("admin:autocomplete"),
-        {
-            "app_label": "affiliates",
-            "model_name": "affiliate",
-            "field_name": "user",
-            "term": "affiliate@",
-        },
-    )
+    assert offered(admin_client, "user", term="affiliate@") == [str(affiliate.user_id)]
 
-    assert [one["id"] for one in found.json()["results"]] == [str(affiliate.user_id)]
+
+def offered(client, field: str, **asked: object) -> list[str]:
+    asked |= {"app_label": "affiliates", "model_name": "affiliate", "field_name": field}
+    found = client.get(reverse("admin:autocomplete"), asked)
+    return [row["id"] for row in found.json()["results"]]
+
+
+def test_affiliate_that_takes_over_is_an_active_one_of_the_brand(
+    admin_client, brand, others, host
+):
+    second = BrandFactory(client_area="other.example.com")
+    AffiliateFactory(brand=second, user=host.client(second, email="second@example.com"))
+    active = [str(row.pk) for row in others if row.status == AffiliateStatus.ACTIVE]
+
+    assert offered(admin_client, "merged_into", brand=brand.pk) == active != []
+
+
+def test_groups_and_plans_of_the_brand_are_offered(admin_client, brand):
+    second = BrandFactory(client_area="other.example.com")
+    group, plan = AffiliateGroupFactory(brand=brand), CommissionPlanFactory(brand=brand)
+    AffiliateGroupFactory(brand=second)
+    CommissionPlanFactory(brand=second)
+
+    assert offered(admin_client, "group", brand=brand.pk) == [str(group.pk)]
+    assert offered(admin_client, "plan", brand=brand.pk) == [str(plan.pk)]
 
 
 def test_client_of_another_brand_is_refused_in_the_form(admin_client, brand, host):
@@ -329,7 +361,8 @@ def test_form_is_empty_where_the_address_names_no_row(
     )
 
     assert page.status_code == 200
-    assert page.context["adminform"].form.initial == {"name": "Blog"}
+    initial = page.context["adminform"].form.initial
+    assert (initial.get("name"), initial.get(field)) == ("Blog", None)
 
 
 def test_form_has_the_affiliate_whom_the_address_names(admin_client, affiliate):

@@ -45,7 +45,7 @@ def name(link: AffiliateLink, slug: str) -> AffiliateLink:
     [
         ("/aff/summer-24", "path"),
         ("/aff/Summer-24/", "path"),
-        ("/aff/summer-24?utm_source=blog", "path"),
+        ("/aff/summer-24?ref=x", "path"),
         ("/?ref=summer-24", "parameter"),
         ("/#/plans?ref=SUMMER-24", "parameter"),
     ],

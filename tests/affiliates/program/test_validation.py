@@ -57,7 +57,20 @@ def test_client_is_an_affiliate_of_a_brand_only_once(affiliate):
     }
 
 
-@pytest.mark.parametrize("code", ["Partner", "a", "-partner", "a b", "a" * 33])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "Partner",
+        "a",
+        "-partner",
+        "a b",
+        "a" * 33,
+        "anna.",
+        ".anna",
+        "null",
+        "undefined",
+    ],
+)
 def test_unusable_code_is_refused(affiliate, code):
     affiliate.code = code
 

@@ -1,0 +1,29 @@
+"""A row for each page of ours that has fields to edit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.factories.affiliates import AffiliateLinkFactory, CreativeFactory
+from tests.factories.integrations import TrackingIntegrationFactory, WebhookFactory
+from tests.factories.payouts import PayoutTermsFactory
+from tests.factories.plans import (
+    AffiliateGroupFactory,
+    CommissionPlanFactory,
+    CouponCodeFactory,
+)
+
+
+def editable_rows(brand: Any, affiliate: Any) -> list[Any]:
+    return [
+        brand,
+        affiliate,
+        AffiliateLinkFactory(affiliate=affiliate),
+        AffiliateGroupFactory(brand=brand),
+        CommissionPlanFactory(brand=brand),
+        CouponCodeFactory(brand=brand, affiliate=affiliate),
+        CreativeFactory(brand=brand),
+        PayoutTermsFactory(brand=brand),
+        TrackingIntegrationFactory(brand=brand),
+        WebhookFactory(brand=brand),
+    ]
