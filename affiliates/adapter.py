@@ -12,6 +12,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.module_loading import import_string
+from moneyed import Money
 
 from affiliates.conf import conf
 from affiliates.contracts import (
@@ -40,7 +41,8 @@ class Reference(StrEnum):
 class CatalogueProduct:
     """A product with the words of its ``InvoiceLine``.
 
-    ``tld`` and ``operations`` are a domain's; its renewals have an operation too.
+    ``tld`` and ``operations`` are a domain's, the first invoice's operation first; its
+    renewals have one too. ``prices`` are billing cycles with amounts before tax.
     """
 
     product_ref: str
@@ -48,6 +50,7 @@ class CatalogueProduct:
     kind: str
     tld: str = ""
     operations: tuple[str, ...] = ()
+    prices: tuple[tuple[str, Money], ...] = ()
 
 
 class HostAdapter(ABC):
@@ -167,8 +170,7 @@ class HostAdapter(ABC):
 
         Called by imports, for a few hundred at once; case is ignored, and guests are
         left out. The default calls ``find_clients`` and ``get_client`` for each:
-        override it with a single query if many clients are to be imported as
-        affiliates.
+        override it with a single query if many affiliates are to be imported.
         """
         references = {}
         for email in emails:
@@ -200,9 +202,8 @@ class HostAdapter(ABC):
     ) -> Sequence[str]:
         """The orders whose invoices people know by this number, of every brand or one.
 
-        Called with text that affiliates and staff type to find an order, in addition to
-        the references that affiliates stores; mostly outside any transaction. Empty if
-        invoices have no other number.
+        Called with text that affiliates and staff type to find an order by more than
+        its stored reference, mostly outside any transaction. Empty if there is none.
         """
         return ()
 
@@ -211,9 +212,8 @@ class HostAdapter(ABC):
     ) -> Sequence[str]:
         """The invoices that people know by this number, of every brand or one.
 
-        Called with text that staff type to find an invoice with its sales, refunds and
-        commissions; mostly outside any transaction. Empty if invoices have no other
-        number.
+        Called with text that staff type to find an invoice's sales, refunds and
+        commissions, mostly outside any transaction. Empty if they have no other number.
         """
         return ()
 
@@ -232,17 +232,17 @@ class HostAdapter(ABC):
         """The brand's products, also those no longer sold whose renewals go on.
 
         Called while staff edit a commission plan, whose rules choose from them, when
-        an affiliate's orders are shown, and by the doctor, mostly outside any
-        transaction. Empty if the host cannot list them: staff then type the words of
-        invoice lines, unchecked, and affiliates read ``product_ref``.
+        an affiliate's orders or terms or the program are shown, and by the doctor,
+        mostly outside any transaction. Empty if the host cannot list them: staff then
+        type the words of invoice lines, unchecked, and affiliates read ``product_ref``.
         """
         return ()
 
     def identity_page(self, request: HttpRequest) -> str | None:
         """The page on which the person confirms their identity; None: not needed now.
 
-        Called by the area and the admin before a payout destination is changed or an
-        API key is made. Return the address of a page of yours that asks what your login
+        Called by the area before a payout destination is changed or an API key is made,
+        and by the admin before money, persons' data or rights leave the house. Return the address of a page of yours that asks what your login
         asks and leads back to ``request.get_full_path()``, and None for some minutes
         after that. The default never asks.
         """
@@ -258,12 +258,12 @@ class HostAdapter(ABC):
         ``current_code``, or "". Raise InvalidInput on them to refuse, and count tries.
         """
 
-    def sessions_page(self) -> str:
-        """The address at which clients see and end their sessions; "": none.
+    def account_pages(self) -> Mapping[str, str]:
+        """The addresses of pages about a client's account, by labels in its language.
 
-        Called when the area shows an affiliate's profile.
+        Called for each page of the area: its account menu links to them.
         """
-        return ""
+        return {}
 
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         """The admin URL of the object with this reference, or None.

@@ -2,8 +2,7 @@
 
 Money carries its currency. Times are aware and in UTC. References (``order_ref``,
 ``invoice_ref``, ...) are the host's own strings, at most 64 characters, unique per
-brand; affiliates stores them without interpreting them. A value of another type, such
-as a time without a time zone or a number in place of Money, raises InvalidInput.
+brand. A value of another type, such as a time without a time zone, raises InvalidInput.
 """
 
 from __future__ import annotations
@@ -12,23 +11,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Any
 
 from django.db.models import TextChoices
 from moneyed import Money
 
-from affiliates.core.checking import type_faults
-from affiliates.core.days import BillingCycle
+from affiliates.core.checking import Checked
 from affiliates.errors import InvalidInput
 
 
-class _Checked:
+class _Checked(Checked):
     __slots__ = ()
-
-    def __post_init__(self) -> None:
-        for field_name, fault in type_faults(self):
-            place = f"{type(self).__name__}.{field_name}"
-            raise InvalidInput("invalid_type", f"{place} {fault}.", field=field_name)
+    refusal = InvalidInput
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +105,7 @@ class Order(_Checked):
 class OrderConversion(_Checked):
     """The client's request to turn the basket into its initial invoice.
 
-    ``payment_details_id`` is None for a bank transfer, and a UUID is given as text.
+    ``payment_details_id``: None for a bank transfer; a UUID as text.
     """
 
     order_ref: str
@@ -158,10 +152,9 @@ class ClientRegistered(_Checked):
 class OrderPlaced(_Checked):
     """An order that a client placed on the host's own page or at a payment provider.
 
-    ``invoice_ref`` is the order's initial invoice, which ``PaidInvoice`` names when it
-    is paid. Clicks after ``placed_at`` do not count. ``created_at``: when the basket
-    began. ``client_paid_before``: the client has paid an earlier order.
-    ``coupon_codes`` as typed, first one first. Only the network of ``ip`` is stored.
+    ``invoice_ref`` is its initial invoice, which ``PaidInvoice`` names. Clicks after
+    ``placed_at`` do not count. ``created_at``: when the basket began. ``coupon_codes`` as
+    typed, first one first. Only the network of ``ip`` is stored.
     """
 
     brand_id: int
@@ -195,20 +188,19 @@ class InvoiceLine(_Checked):
     """An invoice line. ``net``: for the whole quantity, after discount, before tax.
 
     ``kind`` is hosting, domain, addon, setup, upgrade or the host's own word. A ``net``
-    below zero is a credit, such as for the rest of an old plan: it lowers what other
-    lines earn, those of its ``product_ref`` first, then of its ``kind``; a coupon's
-    discount is no such line. A domain has its ``tld`` without the dot and an
-    ``operation``: register, transfer or renew. ``discount`` is taken off the price, and
+    below zero is a credit: it lowers what other lines earn, those of its ``product_ref``
+    first, then of its ``kind``. A domain has its ``tld`` without the dot and an
+    ``operation``: register, transfer or renew. ``discount`` is taken off the price,
     ``credit`` is the part of ``net`` that account credit paid; both are positive.
-    Amounts have at most 50 decimals: stored as they are, rounded half up when counted.
-    At most 255 characters of description, 64 of product_ref, 63 of tld, 20 of kind
-    and operation; a quantity of at most 1,000,000 in all lines together.
+    ``billing_cycle`` is a value of ``BillingCycle``. Amounts have at most 50 decimals,
+    quantities are at most 1,000,000 in all lines. More than 255 characters of
+    description, 64 of product_ref, 63 of tld or 20 of the other words are cut.
     """
 
     description: str
     product_ref: str
     kind: str
-    billing_cycle: Annotated[str, BillingCycle]
+    billing_cycle: str
     quantity: int
     net: Money
     tld: str = ""
@@ -219,7 +211,8 @@ class InvoiceLine(_Checked):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaidInvoice(_Checked):
-    """An invoice is paid in full. ``gross`` is what the client paid, tax included.
+    """An invoice is paid in full. ``gross`` is its total with tax, however it was paid:
+    also by account credit, but without what was paid too much.
 
     ``renewal_number`` is 0 for an order's initial invoice and counts its renewals from
     1. ``position`` is what plans count: 0 for the first invoice with an amount. None: the
@@ -253,7 +246,12 @@ class RefundKind(TextChoices):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefundedInvoice(_Checked):
-    """A refund: ``gross`` above zero, with tax. ``refund_ref``: unique per brand."""
+    """A refund: ``gross`` above zero, with tax. ``refund_ref``: unique per brand.
+
+    ``lines`` are the refunded lines with the ``net`` that went back, ``net`` is the part
+    of ``gross`` without tax, where no lines are named. Without either, a refund takes
+    its part of everything. Another ``payment_ref`` than the payment's takes nothing.
+    """
 
     brand_id: int
     invoice_ref: str
@@ -261,6 +259,9 @@ class RefundedInvoice(_Checked):
     gross: Money
     refunded_at: datetime
     kind: RefundKind = RefundKind.REFUND
+    lines: tuple[InvoiceLine, ...] = ()
+    net: Money | None = None
+    payment_ref: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

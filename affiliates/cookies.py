@@ -11,6 +11,10 @@ from django.http.response import HttpResponseBase
 
 from affiliates.conf import conf
 
+# The session's key of the e-mail address of a client who has just joined the program: a
+# login form may begin with it.
+JOINED_EMAIL = "affiliates_joined_email"
+
 
 def referral_cookie(request: HttpRequest) -> str | None:
     """The value for ``host_events``: the one sent with the request, if any."""

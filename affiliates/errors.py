@@ -49,9 +49,15 @@ def required_text(text: str, *, field: str, most: int) -> str:
 
     Raises InvalidInput if it is empty or longer than ``most`` characters.
     """
-    text = text.strip()
+    text = limited_text(text, field=field, most=most)
     if not text:
         raise InvalidInput("required", f"Give a {field}.", field=field)
+    return text
+
+
+def limited_text(text: str, *, field: str, most: int) -> str:
+    """As ``required_text``, but it may be empty."""
+    text = text.strip()
     if len(text) > most:
         raise InvalidInput(
             "max_length", f"At most {most} characters are kept.", field=field

@@ -37,9 +37,9 @@ def client_registered(
 
     The first cookie stands, and clicks after ``registered_at`` do not count: so it may
     be called again, at each social login for example. Call it before the client's first
-    ``order_placed``: an order is decided once. Raises NotFound for a client that
-    ``get_client`` does not know, and for an inactive brand; NotAllowed for a client of
-    another brand.
+    ``order_placed``: an order is decided once. A client of an inactive brand is not
+    bound. Raises NotFound for a client that ``get_client`` does not know, and for an id
+    that no brand has; NotAllowed for a client of another brand.
     """
     return referrals.record_registration(
         event, referral_cookie=referral_cookie, now=now
@@ -54,9 +54,10 @@ def order_placed(
 
     Decided by the cookie, the client's binding and the coupon codes, as of
     ``placed_at``. The first call stands. Payments and refunds of the order that were
-    reported before count from now. Raises as ``client_registered``; StateConflict if
-    the order is known with another initial invoice or client, or the invoice with
-    another order; InvalidInput for references of more than 64 characters.
+    reported before count from now. An order of an inactive brand is credited to nobody.
+    Raises as ``client_registered``; StateConflict if the order is known with another
+    initial invoice or client, or the invoice with another order; InvalidInput for
+    references of more than 64 characters.
     """
     return settlement.place_order(event, referral_cookie=referral_cookie, now=now)
 
@@ -68,8 +69,9 @@ def invoice_paid(event: PaidInvoice, *, now: datetime) -> None:
     Nothing happens for an invoice that credits nobody. The initial invoice is found by
     its ``invoice_ref``; a renewal (``renewal_number`` above 0) belongs to the order it
     names, and each renewal is one invoice. A payment that arrives before the conversion
-    of its order is stored and counted when the conversion comes. Raises InvalidInput
-    for a payment that cannot be stored: see
+    of its order is stored and counted when the conversion comes. While the brand is
+    inactive, the commission of an earlier order is held for staff. Raises NotFound for
+    an id that no brand has, InvalidInput for a payment that cannot be stored: see
     ``affiliates.settlement.services.record_payment``.
     """
     settlement.record_payment(event, now=now)

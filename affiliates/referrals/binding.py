@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from affiliates.contracts import Client
+from affiliates.db.accounts import key_of
 from affiliates.emails.services import notify_affiliates
 from affiliates.emails.types import EmailKind, News
 from affiliates.outbox.models.integration import TrackingIntegration
@@ -31,12 +32,16 @@ def bind_client(
 ) -> None:
     """Binds the client, who registered ``at``; queues a full client as a lead.
 
+    Nothing happens while the brand is inactive: a later call may still bind the client.
+    Nor for a guest without an account: the cookie counts at the order.
     ``may_be_bound``: by an earlier step, or by an earlier call of the same. That
     binding stays, and its sender is considered for the lead too.
     """
     known = evidence.gather(
         client, brand_id=client.brand_id, referral_cookie=referral_cookie, now=at
     )
+    if not known.brand.is_active or key_of(client.id) is None:
+        return
     _bind_to_sender(known, step=step, at=at, now=now)
     if not client.is_guest:
         _tell_of_first(known, at=at, now=now)

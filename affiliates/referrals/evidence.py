@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from affiliates.brands.rules import BrandConfig
-from affiliates.brands.selectors import get_brand
+from affiliates.brands.selectors import reported_brand
 from affiliates.conf import conf
 from affiliates.contracts import Client, CookieUse, EventResult, Order
+from affiliates.core.checking import storable
 from affiliates.outbox.active import active_integration
 from affiliates.plans.selectors import find_coupon
 from affiliates.referrals import selectors
@@ -57,7 +58,7 @@ def gather(
     now: datetime,
 ) -> Evidence:
     """``order`` is the converted order; a registration has none."""
-    brand = get_brand(brand_id)
+    brand = reported_brand(brand_id)
     integration = active_integration(brand_id)
     integration_id = None if integration is None else integration.id
     cookie = read_cookie(
@@ -137,15 +138,17 @@ def decide(evidence: Evidence, order: Order, *, now: datetime) -> Decision:
                 version=brand.policy_version,
             ),
             now=now,
+            is_brand_active=brand.is_active,
         )
     )
 
 
 def _coupon(order: Order) -> Coupon | None:
     """The affiliate's coupon code on the order; no query if the order has no code."""
-    if not order.coupon_codes:
+    codes = [code for code in order.coupon_codes if storable(code) == code]
+    if not codes:
         return None
-    coupon = find_coupon(brand_id=order.brand_id, codes=order.coupon_codes)
+    coupon = find_coupon(brand_id=order.brand_id, codes=codes)
     if coupon is None:
         return None
     sender = selectors.sender_of(

@@ -9,14 +9,8 @@ from django.db.models import Q
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.db import accounts
-from affiliates.db.records import Record
-from affiliates.db.seals import (
-    SaltField,
-    SealField,
-    erased_text,
-    no_text,
-    nothing,
-)
+from affiliates.db.records import Record, optional_text
+from affiliates.db.seals import SaltField, SealField, erased_text, no_text, nothing
 from affiliates.encrypted.addresses import AddressField
 from affiliates.program.models import Affiliate
 from affiliates.referrals.external_fields import (
@@ -56,8 +50,6 @@ class ClientReferral(ExternalTouchFields):
     seal = SealField(
         leaves_out=EMPTIED,
         personal={"visitor_id": nothing, "external_visitor_id": erased_text},
-        default="",
-        db_default="",
     )
 
     class Meta:
@@ -115,6 +107,9 @@ class OrderReferral(ExternalTouchFields):
         on_delete=accounts.protect_unless_erased,
         related_name="+",
     )
+    guest_ref = optional_text(
+        max_length=MAX_REFERENCE, help_text="The guest, who has no account."
+    )
     # No column: leads to the binding of its client, also once the account is gone.
     binding = models.ForeignObject(
         ClientReferral,
@@ -155,6 +150,7 @@ class OrderReferral(ExternalTouchFields):
     salt = SaltField()
     seal = SealField(
         leaves_out=["ip_prefix", *EMPTIED],
+        once_set=["guest_ref"],
         personal={"referral_cookie": no_text, "external_visitor_id": erased_text},
     )
 
@@ -232,7 +228,9 @@ class OrderReferral(ExternalTouchFields):
                 condition=EXTERNAL_IS_WHOLE, name="order_referral_external_is_whole"
             ),
             models.CheckConstraint(
-                condition=Q(client__isnull=False), name="order_referral_has_a_client"
+                condition=Q(client__isnull=False, guest_ref="")
+                | Q(client__isnull=True) & ~Q(guest_ref=""),
+                name="order_referral_has_a_client",
             ),
         ]
 

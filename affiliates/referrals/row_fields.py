@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from affiliates.contracts import Client
+from affiliates.db.accounts import key_of
 from affiliates.referrals.external_fields import ExternalTouchFields
 from affiliates.referrals.rules.stored import to_json
 from affiliates.referrals.rules.types import Decision, ExternalTouch
@@ -39,3 +41,9 @@ def external_fields(touch: ExternalTouch | None) -> dict[str, Any]:
         "external_ip": touch.ip,
         "external_user_agent": touch.user_agent,
     }
+
+
+def client_fields(client: Client) -> dict[str, Any]:
+    """The account, or the reference of a guest without one."""
+    key = key_of(client.id)
+    return {"client_id": key} if key is not None else {"guest_ref": client.id}

@@ -11,7 +11,7 @@ from django.db.models import Case, Count, Q, QuerySet, Subquery, When
 
 from affiliates.brands.rules import AttributionPolicy, BrandConfig
 from affiliates.contracts import Client
-from affiliates.db.accounts import email_of
+from affiliates.db.accounts import email_of, key_of
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import ClientReferral, OrderReferral
@@ -117,7 +117,10 @@ def _ranked_clicks(
 
 def binding_of(client: Client, *, brand_id: int) -> ClientReferral | None:
     """The client's binding since registration, with its affiliate."""
-    bindings = ClientReferral.objects.filter(brand_id=brand_id, client__pk=client.id)
+    key = key_of(client.id)
+    if key is None:
+        return None
+    bindings = ClientReferral.objects.filter(brand_id=brand_id, client__pk=key)
     return bindings.select_related(*OWNER).first()
 
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from affiliates.adapter import get_adapter
+from affiliates.brands.selectors import reported_brand
 from affiliates.contracts import (
     Client,
     ClientRegistered,
@@ -41,7 +42,11 @@ from affiliates.referrals.models import (
     DecisionOverride,
     OrderReferral,
 )
-from affiliates.referrals.row_fields import decision_fields, external_fields
+from affiliates.referrals.row_fields import (
+    client_fields,
+    decision_fields,
+    external_fields,
+)
 from affiliates.referrals.rules.identity import RegistrationStep
 from affiliates.referrals.rules.types import Assignment
 
@@ -109,8 +114,7 @@ def record_registration(
 ) -> EventResult:
     """Binds a client who registered with the host, as of that moment.
 
-    Raises NotFound for an unknown client or inactive brand, NotAllowed for a client of
-    another brand.
+    Raises NotFound for an unknown client or brand, NotAllowed for another brand's.
     """
     client = _client_of_brand(event.client_id, brand_id=event.brand_id)
     at = min(event.registered_at, now)
@@ -169,8 +173,8 @@ def is_placed(placed: PreparedConversion) -> bool:
         brand_id=placed.brand_id,
     )
     order = {
-        (known_orders.order_ref, known_orders.invoice_ref, str(known_orders.client_id))
-        for known_orders in known
+        (row.order_ref, row.invoice_ref, row.guest_ref or str(row.client_id))
+        for row in known
     }
     if order <= {(placed.order_ref, placed.invoice_ref, placed.order.client.id)}:
         return bool(order)
@@ -210,7 +214,7 @@ def attribute_order(
         brand_id=order.brand_id,
         order_ref=order.order_ref,
         invoice_ref=prepared.invoice_ref,
-        client_id=order.client.id,
+        **client_fields(order.client),
         referral_cookie=(referral_cookie or "") if known.cookie else "",
         # Of an order that is reported late, it would be emptied at once.
         ip_prefix=ip_prefix if now - prepared.converted_at < ADDRESS_KEPT else "",
@@ -275,12 +279,15 @@ def override_order(
 
 
 def _client_of_brand(client_id: str, *, brand_id: int) -> Client:
+    reported_brand(brand_id)
     client = get_adapter().get_client(client_id)
     if client is None:
         raise NotFound("client_not_found", "The portal knows no such client.")
     if client.brand_id != brand_id:
         raise NotAllowed(
-            "client_of_another_brand", "This client belongs to another brand."
+            "client_of_another_brand",
+            f"This client belongs to another brand: get_client names {client.brand_id}, "
+            f"the event {brand_id}. Correct BRAND_ID, or where the host keeps that id.",
         )
     return client
 

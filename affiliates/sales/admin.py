@@ -88,6 +88,7 @@ class SaleAdmin(InvoiceLink, ReadOnlyAdmin):
         search.affiliates(),
         search.named("payment", search.exactly("payment_ref")),
         search.named("order_referral", search.orders()),
+        search.named("order_referral", search.clients()),
     )
     totals_of: ClassVar = {
         "Net": ("net", "net_currency"),
@@ -176,10 +177,12 @@ class InvoiceRefundAdmin(InvoiceLink, ReadOnlyAdmin):
     fields = (
         ("refund_ref", "kind"),
         ("gross", "reversed"),
+        "parts",
         ("invoice", "brand"),
         ("refunded", "received"),
     )
 
+    parts = row_column("Parts that the host named", lambda row: row.named_parts or "-")
     reversed = row_column(
         "Taken from a sale",
         lambda row: str(-row.reversal.net) if hasattr(row, "reversal") else "-",

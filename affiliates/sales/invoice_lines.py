@@ -8,9 +8,11 @@ from typing import Any
 
 from moneyed import Money
 
-from affiliates.contracts import InvoiceLine, PaidInvoice
+from affiliates.contracts import InvoiceLine, PaidInvoice, RefundedInvoice
+from affiliates.core.checking import storable
 from affiliates.core.money import minor_unit, rounded
 from affiliates.errors import InvalidInput
+from affiliates.plans.rules.matching import LABEL_LIMITS, stored_label
 from affiliates.referrals.models import MAX_REFERENCE
 from affiliates.sales.models import DECIMAL_PLACES, MAX_DIGITS
 
@@ -18,15 +20,7 @@ MAX_AMOUNT = Decimal(10) ** (MAX_DIGITS - DECIMAL_PLACES)
 SMALLEST_AMOUNT = Decimal(1).scaleb(-DECIMAL_PLACES)
 # A Decimal division leaves fewer; without a limit one amount could fill the disk.
 MAX_DECIMALS = 50
-# The limits of contracts.InvoiceLine.
-LINE_LIMITS = {
-    "description": 255,
-    "product_ref": MAX_REFERENCE,
-    "kind": 20,
-    "billing_cycle": 20,
-    "tld": 63,
-    "operation": 20,
-}
+MAX_DESCRIPTION = 255
 # The most that a positive integer column holds on every database.
 MAX_COUNT = 2**31 - 1
 # The largest fixed rate times this is still an amount that the ledger can hold.
@@ -49,6 +43,12 @@ def require_storable(event: PaidInvoice) -> None:
         require_amount(money)
     if event.gross.amount < 0:
         raise InvalidInput("invalid_amount", "A payment is never below zero.")
+    if event.gross.amount == 0 < sum(line.net.amount for line in event.lines):
+        raise InvalidInput(
+            "invalid_amount",
+            "The gross amount is the invoice's total with tax, however it was paid: it "
+            "is not zero if the lines are not.",
+        )
     if sum(abs(rounded(line.net)).amount for line in event.lines) >= MAX_AMOUNT:
         raise InvalidInput("invalid_amount", f"Amounts must be below {MAX_AMOUNT:,}.")
     if not 0 <= event.renewal_number <= MAX_COUNT:
@@ -67,10 +67,14 @@ def require_storable(event: PaidInvoice) -> None:
 
 
 def require_references(*references: str) -> None:
-    """Raises InvalidInput for a reference longer than the contract's limit."""
+    """Raises InvalidInput for a reference that is too long or cannot be stored."""
     if any(len(reference) > MAX_REFERENCE for reference in references):
         raise InvalidInput(
             "too_long", f"A reference has at most {MAX_REFERENCE} characters."
+        )
+    if any(storable(reference) != reference for reference in references):
+        raise InvalidInput(
+            "invalid_reference", "A reference has only characters that can be stored."
         )
 
 
@@ -96,13 +100,51 @@ def as_kept(money: Money) -> Money:
 
 
 def to_json(line: InvoiceLine) -> dict[str, Any]:
-    """The line as it is stored: with the host's exact amounts."""
+    """The line as it is stored: with the host's exact amounts, and texts that fit.
+
+    ``cut`` has the lengths of the host's texts that did not.
+    """
+    texts = {"description": storable(line.description)[:MAX_DESCRIPTION]}
+    texts |= _labels(line)
+    lengths = {name: len(getattr(line, name)) for name in texts}
+    cut = {name: lengths[name] for name in texts if texts[name] != getattr(line, name)}
     return {
-        **{name: getattr(line, name) for name in LINE_LIMITS},
+        **texts,
+        **({"cut": cut} if cut else {}),
         "quantity": line.quantity,
         "net": _text(line.net),
         "discount": _text(line.discount),
         "credit": _text(line.credit),
+    }
+
+
+def named_of(event: RefundedInvoice) -> dict[str, Any]:
+    """What the refund names, as it is stored; no description, which may name a person.
+
+    Raises InvalidInput for amounts that cannot be stored, below zero or in another
+    currency than the refund's.
+    """
+    nets = [line.net for line in event.lines]
+    for money in [*nets, *([] if event.net is None else [event.net])]:
+        require_amount(money)
+        if money.currency != event.gross.currency:
+            raise InvalidInput(
+                "currency_mismatch", "A refund's parts must be in its own currency."
+            )
+    if event.net is not None and event.net.amount < 0:
+        raise InvalidInput("invalid_amount", "A refund's net is never below zero.")
+    lines = [{**_labels(line), "net": _text(line.net)} for line in event.lines]
+    named = {
+        "lines": lines,
+        "net": None if event.net is None else _text(event.net),
+        "payment_ref": event.payment_ref,
+    }
+    return {name: value for name, value in named.items() if value}
+
+
+def _labels(line: InvoiceLine) -> dict[str, str]:
+    return {
+        name: stored_label(name, storable(getattr(line, name))) for name in LABEL_LIMITS
     }
 
 
@@ -114,11 +156,6 @@ def _amounts(event: PaidInvoice) -> Iterator[Money]:
 
 
 def _require_storable_line(line: InvoiceLine) -> None:
-    for name, limit in LINE_LIMITS.items():
-        if len(getattr(line, name)) > limit:
-            raise InvalidInput(
-                "too_long", f"A line's {name} has at most {limit} characters."
-            )
     if line.quantity < 0:
         raise InvalidInput("invalid_quantity", "A line's quantity is never negative.")
     for money in (line.discount, line.credit):

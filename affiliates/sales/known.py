@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from django.contrib.auth import get_user_model
 from django.db import router
 from django.db.models import (
-    BigIntegerField,
     Exists,
-    F,
     OuterRef,
     Q,
     QuerySet,
@@ -21,23 +19,22 @@ from django.db.models import (
     Sum,
     Value,
 )
-from django.db.models.functions import Cast, Coalesce, Round
+from django.db.models.functions import Coalesce
 from moneyed import Money
 
 from affiliates.contracts import PreparedConversion
+from affiliates.db.sums import from_thousandths, thousandths
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.referrals.selectors import OWNER
 from affiliates.sales.models import (
-    DECIMAL_PLACES,
     InvoicePayment,
     InvoiceRefund,
     RefundCancellation,
     Sale,
 )
-from affiliates.sales.rules import reversal_amount
+from affiliates.sales.refunded import InvoiceAmounts, Refunded, net_taken
 from affiliates.sales.selectors import RefundChange, refund_changes
 
-THOUSANDTH = Decimal(1).scaleb(-DECIMAL_PLACES)
 NOT_CANCELLED = Value(False)
 
 NewFact = InvoicePayment | InvoiceRefund | RefundCancellation
@@ -48,29 +45,28 @@ class KnownPayment:
     """A payment, its sale, and its refunds with their cancellations.
 
     ``changes`` are refunds in the payment's currency, each kind in the order they were
-    stored. ``counted`` is the gross amount of refunds that are not among them: the sale
-    is reversed by these, and nothing of them was cancelled. ``is_cancelled``: a refund
-    that is not stored yet has a cancellation. ``order_payments`` are all payments of the
-    order, None if they were not read.
+    stored. ``counted`` is the sum of the others: the sale is reversed by them, they name
+    no part of the invoice, and none was cancelled. ``is_cancelled``: a refund that is not
+    stored yet has a cancellation. ``order_payments`` are all payments of the order, None
+    if they were not read.
     """
 
     payment: InvoicePayment
     sale: Sale | None
-    counted: Money
+    counted: Refunded
     changes: tuple[RefundChange, ...]
     is_cancelled: bool
     order_payments: tuple[InvoicePayment, ...] | None
 
     @property
+    def amounts(self) -> InvoiceAmounts:
+        return InvoiceAmounts.of(self.payment.gross, self.payment.lines)
+
+    @property
     def net_after_refunds(self) -> Money:
-        payment = self.payment
-        taken = reversal_amount(
-            sale_net=payment.net,
-            paid_gross=payment.gross,
-            refunded_before=payment.gross * 0,
-            refund=sum((change.gross for change in self.changes), self.counted),
-        )
-        return payment.net - taken
+        changes = (change.refunded(self.payment) for change in self.changes)
+        refunded, net = sum(changes, self.counted), self.payment.net
+        return net - net_taken(net, invoice=self.amounts, refunded=refunded)
 
 
 class KnownConversion(NamedTuple):
@@ -147,7 +143,7 @@ def new_payment(
     known = KnownPayment(
         payment=payment,
         sale=None,
-        counted=payment.gross * 0,
+        counted=Refunded(),
         changes=tuple(changes[_key(payment)]),
         is_cancelled=False,
         order_payments=(*others, payment) if is_renewal else None,
@@ -229,11 +225,11 @@ def _payments(
 
 
 def _is_settled() -> Q:
-    """Refunds that the sale has counted, and of which nothing was cancelled."""
+    """Refunds that the sale has counted, without cancellation or named parts."""
     cancellations = RefundCancellation.objects.filter(
         brand_id=OuterRef("brand_id"), refund_ref=OuterRef("refund_ref")
     )
-    return Q(~Exists(cancellations), reversal__isnull=False)
+    return Q(~Exists(cancellations), reversal__isnull=False, named={})
 
 
 def _known(
@@ -267,7 +263,7 @@ def _known(
         KnownPayment(
             payment=row,
             sale=getattr(row, "sale", None),
-            counted=Money(Decimal(row.counted) * THOUSANDTH, row.gross.currency),
+            counted=Refunded(gross=Fraction(from_thousandths(row.counted))),
             changes=tuple(changes[_key(row)]),
             is_cancelled=row.is_cancelled,
             order_payments=None,
@@ -277,10 +273,8 @@ def _known(
 
 
 def _sum(refunds: QuerySet[InvoiceRefund]) -> QuerySet[Any]:
-    """In thousandths, since SQLite adds decimals as binary fractions."""
-    in_thousandths = Cast(Round(F("gross") / THOUSANDTH), BigIntegerField())
     by_invoice = refunds.order_by().values("invoice_ref")
-    return by_invoice.annotate(total=Sum(in_thousandths)).values("total")
+    return by_invoice.annotate(total=Sum(thousandths("gross"))).values("total")
 
 
 def _changes_of(

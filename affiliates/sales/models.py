@@ -15,6 +15,8 @@ from affiliates.brands.models.brand import Brand
 from affiliates.contracts import RefundKind
 from affiliates.db.records import Record
 from affiliates.db.seals import SaltField, SealField
+from affiliates.db.sums import PLACES
+from affiliates.plans.rules.matching import LABEL_LIMITS
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
 from affiliates.sales.rules import (
@@ -25,7 +27,7 @@ from affiliates.sales.rules import (
 )
 
 MAX_DIGITS = 15
-DECIMAL_PLACES = 3
+DECIMAL_PLACES = PLACES
 
 _money_field = partial(
     MoneyField,
@@ -87,6 +89,12 @@ class InvoiceRefund(Record):
     refund_ref = models.CharField("refund", max_length=MAX_REFERENCE)
     kind = models.CharField(max_length=20, choices=RefundKind.choices)
     gross = _money_field()
+    named = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="The lines, net amount and payment that the host names. Empty: a part "
+        "of the whole invoice.",
+    )
     refunded_at = models.DateTimeField()
     received_at = models.DateTimeField()
     seal = SealField()
@@ -113,6 +121,21 @@ class InvoiceRefund(Record):
     @property
     def happened_at(self) -> datetime:
         return self.refunded_at
+
+    @property
+    def named_parts(self) -> str:
+        """Such as "hosting annually 10.00, 8.40 net, of payment pay-2"; may be empty."""
+        lines = self.named.get("lines", ())
+        # PostgreSQL does not keep the order in which a JSON object was written.
+        parts = [
+            " ".join(filter(None, map(line.get, (*LABEL_LIMITS, "net"))))
+            for line in lines
+        ]
+        if net := self.named.get("net"):
+            parts.append(f"{net} net")
+        if payment_ref := self.named.get("payment_ref"):
+            parts.append(f"of payment {payment_ref}")
+        return ", ".join(parts)
 
 
 class RefundCancellation(Record):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 from moneyed import Currency, Money
 
-from affiliates.core.money import minor_unit, rounded
+from affiliates.core.money import rounded
 from affiliates.program.rules import AffiliateStatus
 
 
@@ -26,6 +26,10 @@ class SaleReason(TextChoices):
         "affiliate_not_active",
         _("The affiliate was not active when the invoice was paid."),
     )
+    BRAND_INACTIVE = (
+        "brand_inactive",
+        _("The brand was inactive when the payment was reported."),
+    )
     AFFILIATE_LEFT = (
         "affiliate_left",
         _("The affiliate had left the program when the invoice was paid."),
@@ -33,7 +37,10 @@ class SaleReason(TextChoices):
 
 
 def judge_sale(
-    *, decision_is_held: bool, affiliate_status: AffiliateStatus
+    *,
+    decision_is_held: bool,
+    affiliate_status: AffiliateStatus,
+    is_brand_active: bool,
 ) -> tuple[SaleStatus, SaleReason]:
     """Status and reason of the sale of a paid invoice that names an affiliate.
 
@@ -43,6 +50,8 @@ def judge_sale(
         return SaleStatus.RECORDED, SaleReason.AFFILIATE_LEFT
     if decision_is_held:
         return SaleStatus.HELD, SaleReason.DECISION_HELD
+    if not is_brand_active:
+        return SaleStatus.HELD, SaleReason.BRAND_INACTIVE
     if affiliate_status is not AffiliateStatus.ACTIVE:
         return SaleStatus.HELD, SaleReason.AFFILIATE_NOT_ACTIVE
     return SaleStatus.RECORDED, SaleReason.CREDITED
@@ -57,6 +66,15 @@ def net_of(lines: Sequence[Mapping[str, Any]], currency: Currency) -> Money:
 def without_descriptions(lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """An erased client's: a domain's name, for example, names the person."""
     return [{**line, "description": ""} for line in lines]
+
+
+def comparable_lines(lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The lines without descriptions, which erasing empties, and with equal amounts."""
+    amounts = ("net", "discount", "credit")
+    return [
+        {**line, **{name: Decimal(line[name]) for name in amounts}}
+        for line in without_descriptions(lines)
+    ]
 
 
 def cancelled_amounts(
@@ -99,47 +117,3 @@ def positions(invoices: Iterable[NumberedInvoice]) -> Iterator[int]:
         own = invoice.number - of_nothing
         yield own if invoice.stated is None or not invoice.number else invoice.stated
         of_nothing += invoice.is_of_nothing
-
-
-def reversal_amount(
-    *, sale_net: Money, paid_gross: Money, refunded_before: Money, refund: Money
-) -> Money:
-    """How much of a sale a refund takes back: zero or more, never below what is left.
-
-    The running total of refunds decides, rounded to the minor unit, so any number of
-    partial refunds in any order takes back exactly the sale when all is refunded. A
-    sale below zero is not taken back at all. A refund below zero is a cancelled one,
-    which gives back zero or more: the amount is zero or below.
-    """
-    after = _reversed(sale_net, paid_gross, refunded_before + refund)
-    return after - _reversed(sale_net, paid_gross, refunded_before)
-
-
-def reversal_amounts(
-    *,
-    sale_net: Money,
-    paid_gross: Money,
-    refunds: Iterable[Money],
-    refunded_before: Money | None = None,
-) -> Iterator[Money]:
-    """Yields the amount each of a payment's refunds takes back, by their running total."""
-    refunded = refunded_before or Money(0, paid_gross.currency)
-    for refund in refunds:
-        yield reversal_amount(
-            sale_net=sale_net,
-            paid_gross=paid_gross,
-            refunded_before=refunded,
-            refund=refund,
-        )
-        refunded += refund
-
-
-def _reversed(sale_net: Money, paid_gross: Money, refunded: Money) -> Money:
-    if paid_gross.amount <= 0 or sale_net.amount <= 0:
-        return Money(Decimal(0), sale_net.currency)
-    if refunded.amount >= paid_gross.amount:
-        return sale_net
-    refunded_part = sale_net.amount * refunded.amount
-    unit = minor_unit(sale_net.currency)
-    amount = (refunded_part / paid_gross.amount).quantize(unit, rounding=ROUND_HALF_UP)
-    return Money(amount, sale_net.currency)

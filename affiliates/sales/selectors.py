@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from fractions import Fraction
 from itertools import chain
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -14,11 +14,13 @@ from moneyed import Money
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import (
+    InvoicePayment,
     InvoiceRefund,
     RefundCancellation,
     Sale,
     SaleReversal,
 )
+from affiliates.sales.refunded import Refunded, refunded_by
 from affiliates.sales.rules import cancelled_amounts
 
 
@@ -34,6 +36,16 @@ class RefundChange:
     cancellation: RefundCancellation | None
     gross: Money
     reversal: SaleReversal | None
+
+    def refunded(self, payment: InvoicePayment) -> Refunded:
+        """What it takes of the payment, or gives back of it."""
+        refund = self.refund
+        refunded = refunded_by(
+            refund.gross, refund.named, payment.payment_ref, payment.lines
+        )
+        return refunded.part(
+            Fraction(self.gross.amount) / Fraction(refund.gross.amount)
+        )
 
     @property
     def fact(self) -> InvoiceRefund | RefundCancellation:
@@ -54,16 +66,21 @@ def numbers_of_orders(referral_ids: Collection[int]) -> dict[int, str]:
     return {order.pk: str(order) for order in orders}
 
 
-def refunded_gross(
-    brand_id: int, invoice_refs: Collection[str]
-) -> Mapping[tuple[str, str], Decimal]:
-    """The refunded amount by invoice and currency; zero for any other key."""
-    # Added up here: SQLite adds decimals as binary fractions.
-    sums: defaultdict[tuple[str, str], Decimal] = defaultdict(Decimal)
-    for key, changes in refund_changes(brand_id, invoice_refs).items():
-        for change in changes:
-            sums[key] += change.gross.amount
-    return sums
+def refunded_of_payments(
+    brand_id: int, payments: Collection[InvoicePayment]
+) -> Mapping[int, Refunded]:
+    """The refunds of each payment in its currency, by its key."""
+    changes = refund_changes(brand_id, [payment.invoice_ref for payment in payments])
+    return {
+        payment.pk: sum(
+            (
+                change.refunded(payment)
+                for change in changes[payment.invoice_ref, payment.gross.currency.code]
+            ),
+            Refunded(),
+        )
+        for payment in payments
+    }
 
 
 def refund_changes(

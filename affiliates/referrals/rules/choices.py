@@ -31,6 +31,7 @@ class Rule(TextChoices):
     CLOCK = "clock", "Before the order"
     STATUS = "status", "Affiliate's status"
     OWN_PROGRAM = "own_program", "Own affiliate program"
+    ACTIVE_BRAND = "active_brand", "Active brand"
     EXISTING_CLIENTS = "existing_clients", "Existing clients"
     OWN_OR_THIRD_PARTY = "claims", "Own program or integration"
     IDENTIFIER = "identifier", "Integration's identifier"
@@ -52,6 +53,7 @@ class Verdict(TextChoices):
     NOT_ACTIVE_AT_ORDER = "not_active_at_order", "Affiliate not active at the order"
     PROGRAM_OFF_AT_VISIT = "program_off_at_visit", "Own program off at the click"
     PROGRAM_OFF_AT_ORDER = "program_off_at_order", "Own program off at the order"
+    BRAND_INACTIVE_AT_ORDER = "brand_inactive_at_order", "Brand inactive at the order"
     NOT_ELIGIBLE_ORDER = "not_eligible_order", "The order itself earns nothing"
     THIRD_PARTY_WON = "third_party_won", "The tracking integration was credited instead"
     BOUND_CLIENT = "bound_client", "The client was another affiliate's by then"
@@ -84,7 +86,7 @@ class ExternalVerdict(TextChoices):
     OUTSIDE_WINDOW = "outside_window", "Older than the attribution window"
     AFTER_ORDER = "after_order", "Made after the order was converted"
     NOT_ELIGIBLE_ORDER = "not_eligible_order", "The order itself earns nothing"
-
+    BRAND_INACTIVE = "brand_inactive_at_order", Verdict.BRAND_INACTIVE_AT_ORDER.label
     COUPON_WON = "coupon_won", "A coupon code won"
     STAFF_ASSIGNED = "staff_assigned", "Staff decided"
 
@@ -123,6 +125,10 @@ class Reason(TextChoices):
         "The client had paid an earlier order, and existing clients earn nothing.",
     )
     PROGRAM_OFF = "program_off", "The brand's own affiliate program is off."
+    BRAND_INACTIVE = (
+        "brand_inactive",
+        "The brand was inactive when the order was reported.",
+    )
     THIRD_PARTY_ONLY = (
         "third_party_only",
         "The tracking integration's affiliate sent this client, and no affiliate of the "
@@ -154,6 +160,7 @@ _RULES = {
     Verdict.NOT_ACTIVE_AT_ORDER: Rule.STATUS,
     Verdict.PROGRAM_OFF_AT_VISIT: Rule.OWN_PROGRAM,
     Verdict.PROGRAM_OFF_AT_ORDER: Rule.OWN_PROGRAM,
+    Verdict.BRAND_INACTIVE_AT_ORDER: Rule.ACTIVE_BRAND,
     Verdict.NOT_ELIGIBLE_ORDER: Rule.EXISTING_CLIENTS,
     Verdict.THIRD_PARTY_WON: Rule.OWN_OR_THIRD_PARTY,
     Verdict.BOUND_CLIENT: Rule.BOUND_CLIENTS,
@@ -173,6 +180,7 @@ _EXTERNAL_RULES = {
     ExternalVerdict.OUTSIDE_WINDOW: Rule.WINDOW,
     ExternalVerdict.AFTER_ORDER: Rule.CLOCK,
     ExternalVerdict.NOT_ELIGIBLE_ORDER: Rule.EXISTING_CLIENTS,
+    ExternalVerdict.BRAND_INACTIVE: Rule.ACTIVE_BRAND,
     ExternalVerdict.COUPON_WON: Rule.COUPONS,
     ExternalVerdict.STAFF_ASSIGNED: Rule.STAFF,
 }

@@ -8,7 +8,13 @@ from affiliates.brands.rules import AttributionPolicy
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.rules import click_attribution as own
 from affiliates.referrals.rules import provider_match
-from affiliates.referrals.rules.choices import Carrier, Outcome, Reason, Verdict
+from affiliates.referrals.rules.choices import (
+    Carrier,
+    ExternalVerdict,
+    Outcome,
+    Reason,
+    Verdict,
+)
 from affiliates.referrals.rules.types import (
     Assignment,
     Candidate,
@@ -24,11 +30,19 @@ def decide(inputs: Inputs) -> Decision:
     """Decides who is credited for an order.
 
     Staff's assignment comes first. Otherwise the own affiliate is found, by a coupon
-    code or by the clicks, and weighed against the tracking integration's visit.
+    code or by the clicks, and weighed against the tracking integration's visit. An
+    inactive brand credits neither.
     """
     if inputs.order.assignment is not None:
         return _assign(inputs, inputs.order.assignment)
-    return provider_match.weigh_match(_apply_to_order(_choose(inputs)))
+    decision = provider_match.weigh_match(_apply_to_order(_choose(inputs)))
+    if inputs.is_brand_active:
+        return decision
+    return _nobody(
+        provider_match.without_match(decision, ExternalVerdict.BRAND_INACTIVE),
+        Reason.BRAND_INACTIVE,
+        Verdict.BRAND_INACTIVE_AT_ORDER,
+    )
 
 
 def _choose(inputs: Inputs) -> Decision:

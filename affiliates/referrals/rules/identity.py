@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from django.db.models import TextChoices
+
+# RFC 5321: "name"@domain and name@domain are one mailbox.
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 class RegistrationStep(TextChoices):
@@ -23,8 +28,10 @@ def is_same_person(
 
 
 def normalise_email(email: str) -> str:
-    """The mailbox behind an address: lower case, without a +tag."""
+    """The mailbox behind an address: lower case, without quotes and a +tag."""
     local, at, domain = email.strip().casefold().rpartition("@")
+    if _QUOTED.fullmatch(local):
+        local = re.sub(r"\\(.)", r"\1", local[1:-1])
     return f"{local.partition('+')[0]}{at}{domain}"
 
 

@@ -110,6 +110,14 @@ def without_winner(decision: Decision, verdict: Verdict) -> Decision:
     return replace(decision, winner=None, candidates=candidates)
 
 
+def without_match(decision: Decision, verdict: ExternalVerdict) -> Decision:
+    """The same decision with ``verdict`` on an integration's visit that was credited."""
+    external = decision.external
+    if external is None or not external.verdict.is_credited:
+        return decision
+    return replace(decision, external=replace(external, verdict=verdict))
+
+
 def _match(inputs: Inputs) -> ExternalCandidate | None:
     terms = inputs.policy.terms
     return judge_external(inputs.external, terms=terms, now=inputs.now)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 
 from affiliates.brands.rules import AttributionTerms
 from affiliates.core.days import day, span
-from affiliates.referrals.rules.choices import Carrier, Outcome, Verdict
+from affiliates.referrals.rules.choices import Carrier, Outcome, Reason, Verdict
 from affiliates.referrals.rules.stored import age_of
 
 # The final verdicts of a click that was first in line.
@@ -21,6 +21,7 @@ _FIRST_IN_LINE = frozenset(
         Verdict.WON,
         Verdict.NOT_ELIGIBLE_ORDER,
         Verdict.PROGRAM_OFF_AT_ORDER,
+        Verdict.BRAND_INACTIVE_AT_ORDER,
         Verdict.THIRD_PARTY_WON,
     }
 )
@@ -30,6 +31,7 @@ _NEAREST = (
     Verdict.THIRD_PARTY_WON,
     Verdict.NOT_ELIGIBLE_ORDER,
     Verdict.PROGRAM_OFF_AT_ORDER,
+    Verdict.BRAND_INACTIVE_AT_ORDER,
     Verdict.COUPON_WON,
     Verdict.LINK_WON,
     Verdict.LATER_CLICK_WON,
@@ -46,9 +48,14 @@ _NEAREST = (
 )
 _OUTCOMES = {
     Outcome.CREDITED: gettext_noop("This order is credited to you."),
-    Outcome.HELD: gettext_noop("This order is credited to you and held for review."),
+    Outcome.HELD: gettext_noop(
+        "This order is credited to you and held for review: it may be your own."
+    ),
 }
 _NOT_YOURS = gettext_noop("This order is not credited to you.")
+_NOT_FIRST = gettext_noop(
+    "This order is credited to nobody: it was not a first order, and only those earn."
+)
 _BY_STAFF = gettext_noop("This order was decided by staff and is not credited to you.")
 _UNKNOWN = gettext_noop("No click of yours is known for this order.")
 
@@ -72,8 +79,11 @@ _SENTENCES = {
     Verdict.PROGRAM_OFF_AT_ORDER: gettext_noop(
         "{It} could not count: the affiliate program was off at the order."
     ),
+    Verdict.BRAND_INACTIVE_AT_ORDER: gettext_noop(
+        "{It} could not count: the brand was inactive at the order."
+    ),
     Verdict.NOT_ELIGIBLE_ORDER: gettext_noop(
-        "{It} was good, but this order earns nobody anything."
+        "{It} was good, but only first orders earn."
     ),
     Verdict.THIRD_PARTY_WON: gettext_noop(
         "{It} was good, but another source was credited."
@@ -149,7 +159,8 @@ def _summary(stored: Mapping[str, Any], *, is_credited: bool, is_known: bool) ->
     if is_credited:
         return _(_OUTCOMES[Outcome(stored["outcome"])])
     if is_known:
-        return _(_NOT_YOURS)
+        is_later = stored["reason"] == Reason.EXISTING_CLIENT
+        return _(_NOT_FIRST if is_later else _NOT_YOURS)
     return _(_BY_STAFF if _is_assigned(stored) else _UNKNOWN)
 
 
@@ -223,8 +234,8 @@ def _displaced(
     is_later = verdict is Verdict.LATER_CLICK_WON
     if any(Verdict(other["verdict"]) in _FIRST_IN_LINE for other in mine):
         if is_later:
-            return _("{It} stood behind your own later one.")
-        return _("{It} stood behind your own earlier one.")
+            return _("{It} was followed by a later click of yours.")
+        return _("{It} came after an earlier click of yours.")
     if stored["outcome"] == Outcome.NOBODY:
         if is_later:
             return _(

@@ -49,6 +49,7 @@ def to_json(decision: Decision) -> dict[str, Any]:
         "reason": decision.reason,
         "cookie": inputs.cookie,
         "decided_at": inputs.now.isoformat(),
+        **({} if inputs.is_brand_active else {"is_brand_active": False}),
         "policy_version": inputs.policy.version,
         "policy_version_id": inputs.policy.version_id,
         "terms": inputs.policy.terms.to_json(),
@@ -112,6 +113,7 @@ def _inputs(stored: Mapping[str, Any]) -> Inputs:
             version=stored["policy_version"],
         ),
         now=datetime.fromisoformat(stored["decided_at"]),
+        is_brand_active=stored.get("is_brand_active", True),
     )
 
 

@@ -123,6 +123,7 @@ class Inputs:
     cookie: CookieState
     policy: Policy
     now: datetime
+    is_brand_active: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

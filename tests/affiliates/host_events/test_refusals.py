@@ -30,20 +30,13 @@ def no_brand(brand: Any) -> dict[str, Any]:
     return {"brand_id": 0}
 
 
-def inactive_brand(brand: Any) -> dict[str, Any]:
-    brand.is_active = False
-    brand.save(update_fields=["is_active"])
-    return {}
-
-
 @pytest.mark.parametrize(
     ("change", "expected", "code"),
     [
         (unknown_client, NotFound, "client_not_found"),
         (no_id_at_all, NotFound, "client_not_found"),
         (another_brand, NotAllowed, "client_of_another_brand"),
-        (no_brand, NotAllowed, "client_of_another_brand"),
-        (inactive_brand, NotFound, "not_found"),
+        (no_brand, NotFound, "brand_not_found"),
     ],
 )
 @pytest.mark.parametrize("name", ["registered", "placed"])

@@ -51,6 +51,7 @@ VERDICTS: dict[Verdict, Inputs] = {
         make_touch(DAY, program_on_at_visit=False)
     ),
     Verdict.PROGRAM_OFF_AT_ORDER: make_inputs(one_click, own_program=False),
+    Verdict.BRAND_INACTIVE_AT_ORDER: make_inputs(one_click, is_brand_active=False),
     Verdict.NOT_ELIGIBLE_ORDER: make_inputs(one_click, paid_before=True),
     Verdict.THIRD_PARTY_WON: make_inputs(one_click, external=[visit]),
     Verdict.BOUND_CLIENT: make_inputs(one_click, rival, binding=bound),
@@ -81,6 +82,9 @@ EXTERNAL_VERDICTS: dict[ExternalVerdict, Inputs] = {
     ExternalVerdict.BOT: make_inputs(external=[make_external(DAY, is_bot=True)]),
     ExternalVerdict.OUTSIDE_WINDOW: make_inputs(external=[make_external(92 * DAY)]),
     ExternalVerdict.AFTER_ORDER: make_inputs(external=[make_external(-MINUTE)]),
+    ExternalVerdict.BRAND_INACTIVE: make_inputs(
+        external=[visit], is_brand_active=False
+    ),
     ExternalVerdict.NOT_ELIGIBLE_ORDER: make_inputs(external=[visit], paid_before=True),
     ExternalVerdict.COUPON_WON: make_inputs(external=[visit], coupon=make_coupon(4)),
     ExternalVerdict.STAFF_ASSIGNED: make_inputs(
@@ -97,6 +101,7 @@ REASONS: dict[Reason, Inputs] = {
     Reason.NO_ELIGIBLE_TOUCH: make_inputs(make_touch(92 * DAY)),
     Reason.EXISTING_CLIENT: make_inputs(one_click, paid_before=True),
     Reason.PROGRAM_OFF: make_inputs(one_click, own_program=False),
+    Reason.BRAND_INACTIVE: make_inputs(one_click, is_brand_active=False),
     Reason.THIRD_PARTY_ONLY: make_inputs(external=[visit]),
     Reason.THIRD_PARTY_LATER: make_inputs(one_click, external=[visit]),
     Reason.THIRD_PARTY_POLICY: make_inputs(

@@ -34,6 +34,9 @@ def test_same_person(_case, affiliate, client, same):
     [
         ("ann@example.com", "ann@example.com"),
         (" Ann+news@Example.COM ", "ann@example.com"),
+        ('"ann"@example.com', "ann@example.com"),
+        ('"a\\nn+x"@example.com', "ann@example.com"),
+        ('ann"@example.com', 'ann"@example.com'),
         ("", ""),
     ],
 )

@@ -39,6 +39,9 @@ def read(affiliate: int, *touches, **facts) -> list[str]:
 
 
 NOT_YOURS = "This order is not credited to you."
+NOT_FIRST = (
+    "This order is credited to nobody: it was not a first order, and only those earn."
+)
 YOURS = "This order is credited to you."
 
 
@@ -49,7 +52,7 @@ YOURS = "This order is credited to you."
         (
             [make_touch(29 * DAY, is_self=True)],
             {},
-            "This order is credited to you and held for review.",
+            "This order is credited to you and held for review: it may be your own.",
             "Your click of 3 May 2026 won.",
         ),
         (
@@ -105,8 +108,8 @@ YOURS = "This order is credited to you."
         (
             [CLICK],
             {"paid_before": True},
-            NOT_YOURS,
-            "Your click of 3 May 2026 was good, but this order earns nobody anything.",
+            NOT_FIRST,
+            "Your click of 3 May 2026 was good, but only first orders earn.",
         ),
     ],
 )
@@ -147,7 +150,7 @@ def test_own_clicks_are_told_apart_from_others():
 
     assert sentences == [
         YOURS,
-        "Your click of 3 May 2026 stood behind your own later one.",
+        "Your click of 3 May 2026 was followed by a later click of yours.",
         "Your click of 31 May 2026 won.",
     ]
 
@@ -248,7 +251,7 @@ def test_an_order_that_earns_nobody_anything_names_no_winner():
     later = make_touch(DAY, 2)
 
     assert read(1, CLICK, later, paid_before=True) == [
-        NOT_YOURS,
+        NOT_FIRST,
         "Your click of 3 May 2026 stood behind another affiliate's later one, and this "
         "order earns nobody anything.",
     ]

@@ -33,7 +33,12 @@ def sale(affiliate, brand, host) -> Sale:
         made=decision_of(touch_of(click)),
     )
     sale = SaleFactory(order_referral=referral, payment__payment_ref="payment-a")
-    SaleReversalFactory(sale=sale, refund__refund_ref="refund-a")
+    hosting = {"kind": "hosting", "billing_cycle": "annually", "net": "20.00"}
+    SaleReversalFactory(
+        sale=sale,
+        refund__refund_ref="refund-a",
+        refund__named={"lines": [hosting], "payment_ref": "payment-a"},
+    )
     return sale
 
 
@@ -78,7 +83,13 @@ def test_rows_are_neither_added_nor_changed_nor_deleted(admin_client, sale, page
             ],
         ),
         ("invoicepayment", ["payment-a", "€119.00", f"2 × {SOLD}: €100.00"]),
-        ("invoicerefund", ["refund-a", "€23.80", "€20.00"]),
+        (
+            "invoicerefund",
+            [
+                *("refund-a", "€23.80", "€20.00"),
+                "hosting annually 20.00, of payment payment-a",
+            ],
+        ),
     ],
 )
 def test_row_is_shown_with_its_amounts(admin_client, sale, page, words):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -10,13 +12,14 @@ from hypothesis import strategies as st
 from moneyed import Money
 
 from affiliates.program.rules import AffiliateStatus
+from affiliates.sales.refunded import InvoiceAmounts, Refunded, net_taken
 from affiliates.sales.rules import (
     NumberedInvoice,
     SaleReason,
     SaleStatus,
+    cancelled_amounts,
     judge_sale,
     positions,
-    reversal_amount,
 )
 from tests.cases import each
 
@@ -41,6 +44,14 @@ def test_invoices_of_nothing_use_up_no_position(invoices, expected):
     assert list(positions(told)) == expected
 
 
+def taken_from(net, gross, refunded):
+    return net_taken(
+        net,
+        invoice=InvoiceAmounts(Fraction(gross)),
+        refunded=Refunded(gross=Fraction(refunded)),
+    )
+
+
 @each(
     ("_case", "net", "gross", "before", "refund", "reversed_net"),
     [
@@ -60,12 +71,9 @@ def test_invoices_of_nothing_use_up_no_position(invoices, expected):
     ],
 )
 def test_reversal_amount(net, gross, before, refund, reversed_net):
-    amount = reversal_amount(
-        sale_net=Money(net, "EUR"),
-        paid_gross=Money(gross, "EUR"),
-        refunded_before=Money(before, "EUR"),
-        refund=Money(refund, "EUR"),
-    )
+    taken = partial(taken_from, Money(net, "EUR"), gross)
+
+    amount = taken(Decimal(before) + Decimal(refund)) - taken(before)
 
     assert amount == Money(reversed_net, "EUR")
 
@@ -80,12 +88,7 @@ def test_reversal_amount(net, gross, before, refund, reversed_net):
 def test_reversal_is_exact_to_the_minor_unit(
     currency, net, gross, refund, reversed_net
 ):
-    amount = reversal_amount(
-        sale_net=Money(net, currency),
-        paid_gross=Money(gross, currency),
-        refunded_before=Money(0, currency),
-        refund=Money(refund, currency),
-    )
+    amount = taken_from(Money(net, currency), gross, refund)
 
     assert amount == Money(reversed_net, currency)
 
@@ -98,38 +101,52 @@ def test_reversal_is_exact_to_the_minor_unit(
 def test_reversals_never_exceed_the_sale_and_full_refund_takes_all(net, tax, refunds):
     cents = Decimal("0.01")
     sale = Money(net * cents, "EUR")
-    gross = Money((net + tax) * cents, "EUR")
-    before = Money(0, "EUR")
+    gross = (net + tax) * cents
+    before = Decimal(0)
     taken = Money(0, "EUR")
     for refund in refunds:
-        part = reversal_amount(
-            sale_net=sale,
-            paid_gross=gross,
-            refunded_before=before,
-            refund=Money(refund * cents, "EUR"),
-        )
+        after = before + refund * cents
+        part = taken_from(sale, gross, after) - taken_from(sale, gross, before)
         assert part.amount >= 0
         taken += part
-        before += Money(refund * cents, "EUR")
+        before = after
 
     assert taken <= sale
-    if gross.amount > 0 and before >= gross:
+    if gross > 0 and before >= gross:
         assert taken == sale
 
 
 @pytest.mark.parametrize(
-    ("status", "is_held", "expected"),
+    ("status", "is_held", "is_brand_active", "expected"),
     [
-        ("active", False, (SaleStatus.RECORDED, SaleReason.CREDITED)),
-        ("active", True, (SaleStatus.HELD, SaleReason.DECISION_HELD)),
-        ("suspended", False, (SaleStatus.HELD, SaleReason.AFFILIATE_NOT_ACTIVE)),
-        ("left", False, (SaleStatus.RECORDED, SaleReason.AFFILIATE_LEFT)),
-        ("left", True, (SaleStatus.RECORDED, SaleReason.AFFILIATE_LEFT)),
+        ("active", False, True, (SaleStatus.RECORDED, SaleReason.CREDITED)),
+        ("active", True, True, (SaleStatus.HELD, SaleReason.DECISION_HELD)),
+        ("active", False, False, (SaleStatus.HELD, SaleReason.BRAND_INACTIVE)),
+        ("active", True, False, (SaleStatus.HELD, SaleReason.DECISION_HELD)),
+        ("suspended", False, True, (SaleStatus.HELD, SaleReason.AFFILIATE_NOT_ACTIVE)),
+        ("left", False, True, (SaleStatus.RECORDED, SaleReason.AFFILIATE_LEFT)),
+        ("left", True, False, (SaleStatus.RECORDED, SaleReason.AFFILIATE_LEFT)),
     ],
 )
-def test_judge_sale(status, is_held, expected):
+def test_judge_sale(status, is_held, is_brand_active, expected):
     judged = judge_sale(
-        decision_is_held=is_held, affiliate_status=AffiliateStatus(status)
+        decision_is_held=is_held,
+        affiliate_status=AffiliateStatus(status),
+        is_brand_active=is_brand_active,
     )
 
     assert judged == expected
+
+
+def test_cancellation_in_another_currency_cancels_nothing():
+    refund = Money("100.00", "EUR")
+
+    amounts = cancelled_amounts(
+        refund, [Money("40.00", "USD"), Money("30.00", "EUR"), None]
+    )
+
+    assert list(amounts) == [
+        Money("0.00", "EUR"),
+        Money("30.00", "EUR"),
+        Money("70.00", "EUR"),
+    ]
