@@ -4,7 +4,7 @@ from itertools import chain
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import Prefetch, QuerySet
+from django.db.models import DecimalField, Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
@@ -21,8 +21,10 @@ from affiliates.admin_tools.base import (
     display,
 )
 from affiliates.admin_tools.columns import column, moment
+from affiliates.admin_tools.editing.folding import FoldedTopics
+from affiliates.admin_tools.forms import PlainDecimalField
 from affiliates.admin_tools.lists import search
-from affiliates.admin_tools.theme import register_page
+from affiliates.admin_tools.theme import FOLDED_ROWS, register_page
 from affiliates.admin_tools.visible import told_apart
 from affiliates.plans.catalogue import catalogue_of
 from affiliates.plans.forms import PlanForm, RuleForm, RuleFormSet, TryPlanForm
@@ -36,16 +38,22 @@ from affiliates.plans.rules.messages import describe_coupon, describe_terms
 from affiliates.plans.rules.terms import CouponTerms
 from affiliates.plans.selectors import terms_of
 from affiliates.plans.services import publish_coupon, publish_plan
+from affiliates.plans.summaries import summaries_of
 from affiliates.program.models import Affiliate
 
 MAX_RULES_IN_LIST = 3
 NEWEST_FIRST = CommissionPlanVersion.objects.order_by("-number")
+AS_PLAIN_DECIMALS: dict[Any, Any] = {DecimalField: {"form_class": PlainDecimalField}}
 
 
 class PlanRuleInline(StackedInline):
     model = PlanRule
     form = RuleForm
     formset = RuleFormSet
+    template = FOLDED_ROWS
+    formfield_overrides = AS_PLAIN_DECIMALS
+    # Shows a row to fill in where there is none.
+    min_num = 1
     extra = 0
     verbose_name = "rule"
     verbose_name_plural = "rules"
@@ -67,6 +75,10 @@ class PlanRuleInline(StackedInline):
         ),
     )
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PlanRule]:
+        rules: QuerySet[PlanRule] = super().get_queryset(request)
+        return rules.select_related("affiliate")
+
 
 class PlanVersionInline(ReadOnlyInline):
     model = CommissionPlanVersion
@@ -86,10 +98,11 @@ class PlanVersionInline(ReadOnlyInline):
 
 
 @register_page(CommissionPlan)
-class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
+class CommissionPlanAdmin(FoldedTopics, KeptWhileUsed, ModelAdmin):
     """Registered by ``desk``, with the link to the What-if page."""
 
     form = PlanForm
+    formfield_overrides = AS_PLAIN_DECIMALS
     instead = "Take its affiliates, groups and the default off it instead."
     list_display = ("name", "brand", "default", "in_words", "hold", "version")
     list_filter = ("brand", "is_default")
@@ -129,6 +142,9 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
             Prefetch("versions", NEWEST_FIRST.only("plan", "number")),
         )
 
+    def summaries_of(self, row: CommissionPlan) -> dict[str, str]:
+        return summaries_of(row)
+
     def save_related(
         self, request: HttpRequest, form: Any, formsets: Any, change: bool
     ) -> None:
@@ -140,10 +156,7 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
         for fault in chain.from_iterable(map(catalogue.faults, rules)):
             text = f"A rule of this plan never earns: {fault}"
             self.message_user(request, text, messages.WARNING)
-        if not rules:
-            text = "This plan has no rules: orders from now on earn nothing by it."
-            self.message_user(request, text, messages.WARNING)
-        elif version.effective_from == now:
+        if version.effective_from == now:
             text = f"Orders from now on earn by version {version.number}."
             self.message_user(request, text)
 
@@ -225,6 +238,7 @@ class CouponVersionInline(ReadOnlyInline):
 
 @register_page(CouponCode)
 class CouponCodeAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
+    formfield_overrides = AS_PLAIN_DECIMALS
     instead = "Switch it off instead: it credits nobody from then on."
     list_display = ("code", "affiliate", "brand", "in_words", "is_active")
     list_filter = ("is_active", "brand")

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from moneyed import Money
+
 from affiliates.adapter import CatalogueProduct, get_adapter
-from affiliates.plans.rules.matching import normal_tld, normal_word
+from affiliates.core.days import BillingCycle
+from affiliates.core.money import rounded, to_minor
+from affiliates.plans.rules.examples import PricedProduct
+from affiliates.plans.rules.matching import (
+    LineFacts,
+    normal_tld,
+    normal_word,
+    stored_label,
+)
 from affiliates.plans.rules.terms import RuleTerms
 
 LABELS = {
@@ -16,6 +26,8 @@ LABELS = {
     "tld": "TLD",
     "operation": "operation",
 }
+# A domain's operation on every renewal.
+RENEW = "renew"
 
 
 @dataclass(frozen=True)
@@ -28,6 +40,20 @@ class Catalogue:
     def names(self) -> dict[str, str]:
         """Returns the names of products by reference."""
         return {product.product_ref: product.name for product in self.products}
+
+    def priced(self) -> list[PricedProduct]:
+        """Each price of a product above zero, in the host's order."""
+        return [
+            _priced(product, cycle=normal_word(cycle), price=price)
+            for product in self.products
+            for cycle, price in product.prices
+            if price.amount > 0
+        ]
+
+    def named(self, rule: RuleTerms) -> RuleTerms:
+        """The rule with its product's name in place of the reference, for sentences."""
+        name = self.names.get(rule.product_ref, rule.product_ref)
+        return replace(rule, product_ref=name)
 
     @cached_property
     def choices(self) -> dict[str, dict[str, str]]:
@@ -57,7 +83,42 @@ class Catalogue:
 
 def catalogue_of(brand_id: int | None) -> Catalogue:
     products = () if brand_id is None else get_adapter().catalogue(brand_id=brand_id)
-    return Catalogue(tuple(products))
+    return Catalogue(tuple(map(_as_stored, products)))
+
+
+def _as_stored(product: CatalogueProduct) -> CatalogueProduct:
+    """The product with its labels as invoice lines store them."""
+    return replace(
+        product,
+        product_ref=stored_label("product_ref", product.product_ref),
+        kind=stored_label("kind", product.kind),
+        tld=stored_label("tld", product.tld),
+        operations=tuple(
+            stored_label("operation", each) for each in product.operations
+        ),
+    )
+
+
+def _priced(product: CatalogueProduct, *, cycle: str, price: Money) -> PricedProduct:
+    months = BillingCycle(cycle).months if cycle in BillingCycle.values else 0
+    operation = next(iter(product.operations), "")
+    first = LineFacts(
+        position=1,
+        product_ref=product.product_ref,
+        kind=product.kind,
+        tld=product.tld,
+        operation=operation,
+        billing_cycle=stored_label("billing_cycle", cycle),
+        net=to_minor(rounded(price)),
+    )
+    renewed = RENEW if RENEW in _words_of(product)["operation"] else operation
+    return PricedProduct(
+        name=product.name,
+        currency=price.currency.code,
+        first=first,
+        renewal=replace(first, operation=renewed) if months else None,
+        months=months,
+    )
 
 
 def _words_of(product: CatalogueProduct) -> dict[str, list[str]]:

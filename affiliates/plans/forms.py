@@ -122,7 +122,18 @@ def offer_products(form: forms.BaseForm, catalogue: Catalogue) -> None:
         field.help_text = ""
 
 
+NO_RULES = (
+    "Add a rule: orders earn nothing without one. To say so on purpose, add a rule with "
+    "the rate Nothing."
+)
+
+
 class RuleFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg] # of a plan's rules
+    def clean(self) -> None:
+        super().clean()
+        if len(self.forms) == len(self.deleted_forms):
+            raise ValidationError(NO_RULES)
+
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
         return {**super().get_form_kwargs(index), "catalogue": self._catalogue}
 

@@ -40,15 +40,20 @@ def terms_of(version: CommissionPlanVersion) -> PlanTerms:
     return PlanTerms.from_json(version.terms)
 
 
-def rates_in_words(affiliate: Affiliate, *, at: datetime) -> tuple[str, ...]:
-    """Rates of a possibly unsaved affiliate, without other affiliates' overrides."""
+def own_terms(affiliate: Affiliate, *, at: datetime) -> PlanTerms | None:
+    """Terms of a possibly unsaved affiliate, without other affiliates' overrides."""
     version = plan_version_for(affiliate, at=at)
     if version is None:
-        return ()
+        return None
     terms = terms_of(version)
     own = [rule for rule in terms.rules if rule.affiliate_id in (None, affiliate.pk)]
+    return replace(terms, rules=tuple(own))
+
+
+def rates_in_words(affiliate: Affiliate, *, at: datetime) -> tuple[str, ...]:
+    terms = own_terms(affiliate, at=at)
     names = {affiliate.pk: affiliate.code} if affiliate.pk else {}
-    return describe_terms(replace(terms, rules=tuple(own)), affiliates=names)
+    return () if terms is None else describe_terms(terms, affiliates=names)
 
 
 def find_coupon(*, brand_id: int, codes: Sequence[str]) -> CouponCode | None:

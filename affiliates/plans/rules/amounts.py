@@ -11,6 +11,8 @@ from decimal import Context, Decimal, InvalidOperation
 
 from moneyed import Currency, CurrencyDoesNotExist, get_currency
 
+from affiliates.core.money import code_and_amount, too_fine_text
+
 # Ten billion of a currency with two decimals: a larger amount is a typing error.
 MAX_MINOR_UNITS = 10**12
 # ISO 4217's codes for tests and for "no currency".
@@ -22,7 +24,8 @@ EXACT = Context(prec=60)
 def parse_amounts(text: str) -> dict[str, str]:
     """Converts typed amounts to their stored form."""
     amounts: dict[str, str] = {}
-    for code, amount in _pairs(text, example="EUR 5.00, USD 6.00"):
+    for pair in _pairs(text, example="EUR 5.00, USD 6.00"):
+        code, amount = code_and_amount(*pair)
         if code.upper() in amounts:
             raise ValueError(f"{code.upper()} is named twice: keep one of the two.")
         amounts |= check_amounts({code: amount})
@@ -52,7 +55,7 @@ def to_minor_units(amount: Decimal, currency: str) -> int:
     """Raises ``ValueError`` if the currency has no such small amounts."""
     exact = EXACT.multiply(amount, Decimal(currency_of(currency).sub_unit))
     if exact != exact.to_integral_value(context=EXACT):
-        raise ValueError(f"{currency} has no such small amounts: {amount}.")
+        raise ValueError(too_fine_text(amount, currency_of(currency)))
     return int(exact)
 
 

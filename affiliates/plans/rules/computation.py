@@ -6,16 +6,16 @@ module's result for a receipt of a known format never changes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.plans.rules.bases import base_inputs, base_step
+from affiliates.plans.rules.earning import earn, percent_of, round_off
 from affiliates.plans.rules.matching import (
     LineFacts,
     SaleFacts,
@@ -23,21 +23,19 @@ from affiliates.plans.rules.matching import (
     normal_word,
     still_earns,
 )
-from affiliates.plans.rules.rounding import SCALE, Rounding, exact_text, rounded, scaled
+from affiliates.plans.rules.rounding import SCALE, Rounding, spread
 from affiliates.plans.rules.shares import SHARE_FORMAT, computed_share
 from affiliates.plans.rules.terms import (
     SALES,
-    CouponTerms,
     PlanTerms,
     RateKind,
     RuleTerms,
-    percent_text,
 )
-from affiliates.plans.rules.tiers import reached_tier
 
 # Format 2 had rules with tiers; shares.py has format 3. Since format 4, used for every
-# sale, credits are set off against other lines.
-FORMATS = (1, 2, 4)
+# sale, credits are set off against other lines. Since format 5, so used too, the lines of
+# a rule are rounded together.
+FORMATS = (1, 2, 4, 5)
 
 
 class LineOutcome(TextChoices):
@@ -60,37 +58,50 @@ class LineReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommissionReceipt:
-    """A sale's earnings: its lines' sum, and the longest hold of those that earn."""
+    """A sale's earnings: its lines' sum, and the longest hold of those that earn.
+
+    ``billing_cycles`` are those of the lines that earn.
+    """
 
     lines: tuple[LineReceipt, ...]
     amount: int
     hold_days: int
+    billing_cycles: tuple[str, ...]
 
 
 def compute_commission(
     sale: SaleFacts, *, terms: PlanTerms, plan_name: str, version_number: int
 ) -> CommissionReceipt:
+    bases = base_inputs(sale.lines, terms)
+    receipts = [
+        _receipt_of(line, sale=sale, terms=terms, base=base)
+        for line, base in zip(sale.lines, bases, strict=True)
+    ]
+    for receipt, among in zip(receipts, _spread(receipts), strict=True):
+        receipt["inputs"] |= among
     lines: list[LineReceipt] = []
     earned = sale.earned_in_period
-    for line, base in zip(sale.lines, base_inputs(sale.lines, terms), strict=True):
-        receipt = _receipt_of(
-            line, sale=sale, terms=terms, base=base, earned_before=earned
-        )
+    for line, receipt in zip(sale.lines, receipts, strict=True):
+        if receipt["inputs"]["cap"] is not None:
+            receipt["inputs"]["cap"]["earned_before"] = earned
+        receipt |= _computed(receipt)
         receipt["plan"] = {"name": plan_name, "version": version_number}
-        amount = receipt["amount"]
-        earned += amount
+        earned += receipt["amount"]
         lines.append(
-            LineReceipt(position=line.position, amount=amount, receipt=receipt)
+            LineReceipt(
+                position=line.position, amount=receipt["amount"], receipt=receipt
+            )
         )
-    holds = [
-        terms.hold_days_of(normal_word(line.billing_cycle))
+    cycles = {
+        normal_word(line.billing_cycle)
         for line, made in zip(sale.lines, lines, strict=True)
         if made.amount
-    ]
+    }
     return CommissionReceipt(
         lines=tuple(lines),
         amount=sum(line.amount for line in lines),
-        hold_days=max(holds, default=0),
+        hold_days=max(map(terms.hold_days_of, cycles), default=0),
+        billing_cycles=tuple(sorted(cycles)),
     )
 
 
@@ -106,6 +117,34 @@ def is_sound(receipt: Mapping[str, Any]) -> bool:
     return all(receipt[name] == value for name, value in computed.items())
 
 
+def spread_follows(receipts: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether all receipts of a sale agree on how the lines of a rule are rounded."""
+    if any(receipt["format"] != FORMATS[-1] for receipt in receipts):
+        return True
+    stored = ("spread" in receipt["inputs"] for receipt in receipts)
+    parts = (
+        {"spread": receipt["inputs"]["spread"]} if is_spread else {}
+        for receipt, is_spread in zip(receipts, stored, strict=True)
+    )
+    return list(parts) == _spread(receipts)
+
+
+def _spread(receipts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The input of each line whose rule earns fractions on several lines; else empty."""
+    exacts: dict[int, dict[int, int]] = {}
+    for place, receipt in enumerate(receipts):
+        exact = _exact(receipt)
+        if exact is not None:
+            exacts.setdefault(receipt["rule_number"], {})[place] = exact
+    inputs: list[dict[str, Any]] = [{} for _ in receipts]
+    for of_rule in exacts.values():
+        of_lines = spread([*of_rule.values()])
+        if len(of_rule) > 1 and any(exact % SCALE for exact in of_rule.values()):
+            for place, among in zip(of_rule, of_lines, strict=True):
+                inputs[place]["spread"] = among
+    return inputs
+
+
 def without_description(receipt: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the receipt for an erased client. No amount depends on the description."""
     line = receipt.get("line", {})
@@ -118,14 +157,14 @@ def _receipt_of(
     sale: SaleFacts,
     terms: PlanTerms,
     base: Mapping[str, Any],
-    earned_before: int,
 ) -> dict[str, Any]:
+    """The line's receipt before it is computed."""
     place = choose_rule(
         terms.rules, line, affiliate_id=sale.affiliate_id, position=sale.position
     )
     rule = None if place is None else terms.rules[place]
     cap = terms.cap_in(sale.currency)
-    receipt: dict[str, Any] = {
+    return {
         "format": FORMATS[-1],
         "rule_number": None if place is None else place + 1,
         "rule": None if rule is None else rule.to_json(),
@@ -153,13 +192,12 @@ def _receipt_of(
             else {
                 "period": terms.cap_period,
                 "amount": cap,
-                "earned_before": earned_before,
+                "earned_before": sale.earned_in_period,
             },
             **_counted(rule, sale),
         },
         "rounding": terms.rounding,
     }
-    return receipt | _computed_by(rule, receipt)
 
 
 def _counted(rule: RuleTerms | None, sale: SaleFacts) -> dict[str, Any]:
@@ -189,18 +227,28 @@ def _computed(receipt: Mapping[str, Any]) -> dict[str, Any]:
         return computed_share(receipt)
     if receipt["format"] not in FORMATS:
         raise ValueError(f"No receipt of format {receipt['format']} is known.")
-    rule = None if receipt["rule"] is None else RuleTerms.from_json(receipt["rule"])
-    return _computed_by(rule, receipt)
-
-
-def _computed_by(rule: RuleTerms | None, receipt: Mapping[str, Any]) -> dict[str, Any]:
-    inputs = receipt["inputs"]
+    rule, inputs = _rule_of(receipt), receipt["inputs"]
     base = base_step(inputs)
     outcome = _outcome(rule, inputs, base=base["amount"])
     if rule is None or outcome is not LineOutcome.EARNED:
         return {"outcome": outcome, "steps": [base], "amount": 0}
-    steps = [base, *_earn(rule, inputs, base["amount"], Rounding(receipt["rounding"]))]
+    exact, steps = earn(rule, inputs, base["amount"])
+    rest = round_off(exact, inputs, Rounding(receipt["rounding"]))
+    steps = [base, *steps, *rest]
     return {"outcome": outcome, "steps": steps, "amount": steps[-1]["amount"]}
+
+
+def _rule_of(receipt: Mapping[str, Any]) -> RuleTerms | None:
+    return None if receipt["rule"] is None else RuleTerms.from_json(receipt["rule"])
+
+
+def _exact(receipt: Mapping[str, Any]) -> int | None:
+    """The line's earnings before rounding, times SCALE; None if its rule earns nothing."""
+    rule, inputs = _rule_of(receipt), receipt["inputs"]
+    base = base_step(inputs)["amount"]
+    if rule is None or _outcome(rule, inputs, base=base) is not LineOutcome.EARNED:
+        return None
+    return earn(rule, inputs, base)[0]
 
 
 def _outcome(
@@ -219,59 +267,8 @@ def _outcome(
         return LineOutcome.RECURRENCE_OVER
     if base <= 0:
         return LineOutcome.NO_BASE
-    if _percent_of(rule, inputs) is None and (
+    if percent_of(rule, inputs) is None and (
         inputs["currency"] not in rule.fixed_amounts
     ):
         return LineOutcome.NO_FIXED_AMOUNT
     return LineOutcome.EARNED
-
-
-def _earn(
-    rule: RuleTerms, inputs: Mapping[str, Any], base: int, rounding: Rounding
-) -> list[dict[str, Any]]:
-    """The steps from the base to the amount, rounded once."""
-    steps: list[dict[str, Any]] = []
-    percent = _percent_of(rule, inputs)
-    if percent is None:
-        each, quantity = rule.fixed_amounts[inputs["currency"]], inputs["quantity"]
-        exact = each * max(quantity, 0) * SCALE
-        rate: dict[str, Any] = {"each": each, "quantity": quantity}
-    else:
-        exact = base * scaled(percent)
-        rate = {"percent": percent_text(percent), "of": base}
-    steps.append({"step": "rate", **rate, "amount": exact_text(exact)})
-    coupon = _coupon_of(inputs)
-    if coupon is not None and coupon.affiliate_funds_percent:
-        discount = max(inputs["discount"], 0)
-        exact = max(0, exact - discount * scaled(coupon.affiliate_funds_percent))
-        steps.append(
-            {
-                "step": "funding",
-                "percent": percent_text(coupon.affiliate_funds_percent),
-                "of": discount,
-                "amount": exact_text(exact),
-            }
-        )
-    amount = rounded(exact, rounding)
-    steps.append({"step": "round", "mode": rounding, "amount": amount})
-    cap = inputs["cap"]
-    if cap is not None:
-        left = max(0, cap["amount"] - cap["earned_before"])
-        steps.append({"step": "cap", "left": left, "amount": min(amount, left)})
-    return steps
-
-
-def _percent_of(rule: RuleTerms, inputs: Mapping[str, Any]) -> Decimal | None:
-    """The rate in percent, a coupon's own before the tier's or rule's; None: fixed."""
-    coupon = _coupon_of(inputs)
-    if coupon is not None and coupon.percent is not None:
-        return coupon.percent
-    if rule.rate_kind is not RateKind.PERCENT:
-        return None
-    tier = reached_tier(rule, inputs)
-    return rule.percent if tier is None else tier.percent
-
-
-def _coupon_of(inputs: Mapping[str, Any]) -> CouponTerms | None:
-    stored = inputs["coupon"]
-    return None if stored is None else CouponTerms.from_json(stored)

@@ -171,6 +171,11 @@ def _explain_step(step: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
         case "round":
             text = _("Rounded {how} = {amount}.")
             words["how"] = inside_sentence(Rounding(step["mode"]))
+            if "rule" in step:
+                text = _(
+                    "Rounded {how}, all lines of the rule together ({rule}) = {amount}."
+                )
+                words["rule"] = money(step["rule"], currency)
         case _:
             return _explain_cap(step, inputs["cap"], currency)
     return text.format(**words)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
 
 from affiliates.core.days import start_of
+from affiliates.core.versions import digest_of
 from affiliates.plans.rules.terms import (
     AppliesTo,
     CapPeriod,
@@ -20,6 +21,15 @@ from affiliates.plans.rules.terms import (
 )
 
 MONTHS_IN_YEAR = 12
+# The most characters of a label that are stored.
+LABEL_LIMITS = {
+    "product_ref": 64,
+    "kind": 20,
+    "billing_cycle": 20,
+    "tld": 63,
+    "operation": 20,
+}
+DIGEST_LENGTH = 8
 FIRST_MOMENT = datetime(1, 1, 1, tzinfo=UTC)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
@@ -129,6 +139,19 @@ def fits(rule: RuleTerms, line: LineFacts, *, affiliate_id: int, position: int) 
         not wanted or normal(wanted) in ("", normal(actual))
         for wanted, actual, normal in conditions
     )
+
+
+def stored_label(name: str, text: str) -> str:
+    """A label that fits its column: a longer one ends in a digest of the whole.
+
+    So two long labels with the same beginning remain two.
+    """
+    most = LABEL_LIMITS[name]
+    if len(text) <= most:
+        return text
+    whole = text if name == "product_ref" else normal_word(text)
+    digest = digest_of({"label": whole})[:DIGEST_LENGTH]
+    return f"{text[: most - DIGEST_LENGTH - 1]}~{digest}"
 
 
 def normal_word(word: str) -> str:

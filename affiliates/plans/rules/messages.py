@@ -23,6 +23,7 @@ from affiliates.plans.rules.terms import (
     RuleTerms,
     percent_text,
 )
+from affiliates.plans.rules.tiers import TierProgress
 
 
 def describe_terms(
@@ -33,13 +34,20 @@ def describe_terms(
     return (
         *(f"{number}. {rule}." for number, rule in enumerate(rules, start=1)),
         *([] if rules else [_("No rules: nothing is earned.")]),
-        *_describe_base(terms),
-        _describe_hold(terms),
-        *_describe_cap(terms),
-        *_describe_bonus(terms),
+        *describe_conditions(terms),
         *_describe_share(terms),
         _("Rounded {how}.").format(how=inside_sentence(terms.rounding)),
         *([] if terms.allows_paid_ads else [_("Paid advertising is forbidden.")]),
+    )
+
+
+def describe_conditions(terms: PlanTerms) -> tuple[str, ...]:
+    """What is earned on, when it is approved, its cap and its bonus."""
+    return (
+        *_describe_base(terms),
+        _describe_hold(terms),
+        *describe_cap(terms),
+        *_describe_bonus(terms),
     )
 
 
@@ -106,6 +114,24 @@ def threshold(count: int, unit: str) -> str:
     if unit == SALES:
         return ngettext("{count} sale", "{count} sales", count).format(count=count)
     return _("{amount} of revenue").format(amount=money(count, unit))
+
+
+def describe_progress(rule: RuleTerms, progress: TierProgress) -> tuple[str, ...]:
+    """The rate of now, and what is missing to the next one."""
+    unit = progress.unit
+    now = _("{percent} % of {what}: {seen} {when} so far.").format(
+        percent=rate_text(progress.percent),
+        what=_domains(rule, count=2) or _describe_lines(rule),
+        seen=threshold(progress.counted, unit),
+        when=inside_sentence(rule.tier_period),
+    )
+    if progress.next_percent is None:
+        return (now, _("This is the highest rate."))
+    ahead = _("{missing} to go to {percent} %.").format(
+        missing=threshold(progress.missing, unit),
+        percent=rate_text(progress.next_percent),
+    )
+    return (now, ahead)
 
 
 def _domains(rule: RuleTerms, *, count: int) -> str:
@@ -205,7 +231,7 @@ def _cycle(cycle: str) -> str:
     return inside_sentence(BillingCycle(cycle))
 
 
-def _describe_cap(terms: PlanTerms) -> Iterator[str]:
+def describe_cap(terms: PlanTerms) -> Iterator[str]:
     if terms.cap_period is CapPeriod.NONE:
         return
     most = _either(terms.cap_amounts)

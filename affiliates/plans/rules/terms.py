@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
+from affiliates.core.money import plain_text
 from affiliates.core.versions import digest_of
 from affiliates.plans.rules.rounding import Rounding
 
@@ -275,7 +276,7 @@ def _without_unused(stored: dict[str, Any], *names: str) -> dict[str, Any]:
 
 def percent_text(percent: Decimal) -> str:
     """Always in the same form, so that 10 and 10.000 are the same terms."""
-    return f"{percent.normalize():f}"
+    return plain_text(percent)
 
 
 def _require_percent(percent: Decimal) -> None:

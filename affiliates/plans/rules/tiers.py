@@ -8,6 +8,7 @@ write.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -20,7 +21,23 @@ from affiliates.plans.rules.terms import (
     percent_text,
 )
 
+NAMES = ("unit", "from", "percent")
 EXAMPLE = "sales 10 12.5, sales 50 15, or EUR 1000 12.5"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierProgress:
+    """A rule's rate at the sales counted so far, and the way to the next tier.
+
+    ``unit`` is ``SALES`` or the currency, ``counted`` and ``missing`` a number or minor
+    units. At the highest tier ``next_percent`` is None.
+    """
+
+    unit: str
+    counted: int
+    percent: Decimal
+    next_percent: Decimal | None = None
+    missing: int = 0
 
 
 def parse_tiers(text: str) -> list[dict[str, str]]:
@@ -33,7 +50,11 @@ def check_tiers(tiers: object) -> list[dict[str, str]]:
     if not isinstance(tiers, Sequence) or isinstance(tiers, str):
         raise ValueError(f"Write tiers as {EXAMPLE}.")
     stored = [
-        _stored(list(tier.values()) if isinstance(tier, Mapping) else tier)
+        _stored(
+            [tier[name] for name in NAMES if name in tier]
+            if isinstance(tier, Mapping)
+            else tier
+        )
         for tier in tiers
     ]
     units = {tier["unit"] for tier in stored}
@@ -59,6 +80,20 @@ def reached_tier(rule: RuleTerms, inputs: Mapping[str, Any]) -> TierTerms | None
     return max(reached, key=lambda row: row.at_least, default=None)
 
 
+def progress_of(rule: RuleTerms, *, unit: str, counted: int) -> TierProgress:
+    tiers = sorted(
+        (tier.at_least, tier.percent) for tier in rule.tiers if tier.unit == unit
+    )
+    percents = [percent for start, percent in tiers if start <= counted]
+    progress = TierProgress(
+        unit=unit, counted=counted, percent=(percents or [rule.percent])[-1]
+    )
+    if len(percents) == len(tiers):
+        return progress
+    start, percent = tiers[len(percents)]
+    return replace(progress, next_percent=percent, missing=start - counted)
+
+
 def tiers_of(stored: Sequence[Mapping[str, str]]) -> tuple[TierTerms, ...]:
     return tuple(
         TierTerms(
@@ -79,7 +114,7 @@ def tiers_text(stored: Sequence[Mapping[str, str]]) -> str:
 
 
 def _stored(words: Sequence[str]) -> dict[str, str]:
-    if len(words) != 3:
+    if len(words) != len(NAMES):
         raise ValueError(f"{' '.join(map(str, words))}: write tiers as {EXAMPLE}.")
     unit, start, percent = map(str, words)
     try:
@@ -94,4 +129,4 @@ def _stored(words: Sequence[str]) -> dict[str, str]:
         unit, start = SALES, str(int(start))
     else:
         [(unit, start)] = check_amounts({unit: start}).items()
-    return {"unit": unit, "from": start, "percent": percent_text(rate)}
+    return dict(zip(NAMES, (unit, start, percent_text(rate)), strict=True))

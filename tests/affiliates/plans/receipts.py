@@ -11,6 +11,7 @@ from affiliates.plans.rules.computation import (
     compute_commission,
     is_sound,
     recompute_line,
+    spread_follows,
 )
 from affiliates.plans.rules.matching import LineFacts, SaleFacts
 from affiliates.plans.rules.terms import PlanTerms, RuleTerms
@@ -48,5 +49,6 @@ def earned(*args, **kwargs) -> list[int]:
         assert recompute_line(kept) == line.amount
         assert is_sound(kept)
     assert set_off_follows([line.receipt for line in commission.lines])
+    assert spread_follows([line.receipt for line in commission.lines])
     assert commission.amount == sum(amounts)
     return amounts

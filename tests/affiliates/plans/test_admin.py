@@ -30,7 +30,10 @@ RULE = {
     "recurrence": "always",
     "tier_period": "month",
 }
-NO_RULES = "This plan has no rules: orders from now on earn nothing by it."
+NO_RULES = (
+    "Add a rule: orders earn nothing without one. To say so on purpose, add a rule with "
+    "the rate Nothing."
+)
 
 
 @pytest.fixture
@@ -62,6 +65,11 @@ def posted(*rules: dict[str, object], initial: int = 0, **fields: object):
     for number, rule in enumerate(rules):
         form |= {f"rules-{number}-{name}": value for name, value in rule.items()}
     return form
+
+
+def formset_faults(answer) -> list[str]:
+    rules, *_ = answer.context["inline_admin_formsets"]
+    return list(rules.formset.non_form_errors())
 
 
 def errors_of(answer) -> dict[str, list[str]]:
@@ -129,22 +137,114 @@ def test_changed_rule_makes_a_version_and_an_unchanged_plan_none(
     assert versions == [Decimal("12.5"), Decimal(10)]
 
 
-def test_removed_rule_makes_a_version_and_says_that_nothing_is_earned(
-    admin_client, plan
-):
+def test_removing_the_last_rule_is_refused(admin_client, plan, undrawn):
     rule = RULE | {"id": plan.rules.get().pk, "plan": plan.pk, "DELETE": "on"}
 
     answer = admin_client.post(reverse(CHANGE, args=[plan.pk]), posted(rule, initial=1))
 
-    assert terms_of(plan.versions.first()).rules == ()
-    assert [str(one) for one in get_messages(answer.wsgi_request)][0] == NO_RULES
+    assert formset_faults(answer) == [NO_RULES]
+    assert written() == [1, 1, 1]
+    assert len(terms_of(plan.versions.get()).rules) == 1
 
 
-def test_plan_without_rules_says_that_nothing_is_earned(admin_client, brand):
+def test_plan_without_rules_is_refused(admin_client, brand, undrawn):
     answer = admin_client.post(reverse(ADD), posted(brand=brand.pk))
 
-    assert terms_of(CommissionPlanVersion.objects.get()).rules == ()
-    assert [str(one) for one in get_messages(answer.wsgi_request)][0] == NO_RULES
+    assert formset_faults(answer) == [NO_RULES]
+    assert written() == [0, 0, 0]
+
+
+def test_rule_that_earns_nothing_is_a_rule(admin_client, brand):
+    nothing = RULE | {"rate_kind": "none", "percent": ""}
+
+    answer = admin_client.post(reverse(ADD), posted(nothing, brand=brand.pk))
+
+    assert answer.status_code == 302
+    assert str(PlanRule.objects.get()) == "Nothing for everything"
+
+
+def test_new_plan_shows_one_empty_rule(admin_client, brand, undrawn):
+    rules, *_ = admin_client.get(reverse(ADD)).context["inline_admin_formsets"]
+
+    [row] = rules.formset.forms
+    assert row["percent"].value() is None
+
+
+def test_folded_topics_say_what_they_hold(admin_client, brand, undrawn):
+    plan = CommissionPlanFactory(
+        brand=brand,
+        hold_days=14,
+        hold_days_by_cycle={"monthly": 90},
+        approves_itself=False,
+        counts_discount=True,
+        rounding="down",
+        allows_paid_ads=False,
+        cap_period="year",
+        cap_amounts={"EUR": "500.00"},
+        joining_bonus={"EUR": "25.00"},
+        recruiter_percent="5.500",
+    )
+
+    page = admin_client.get(reverse(CHANGE, args=[plan.pk]))
+
+    fieldsets = page.context["adminform"].fieldsets
+    assert [(name, options.get("classes")) for name, options in fieldsets] == [
+        ("Plan", None),
+        (
+            "Hold and approval: 14 days, monthly 90, then reviewed by staff",
+            ("collapse",),
+        ),
+        (
+            "Base: the price before discounts, without account credit, rounded down",
+            ("collapse",),
+        ),
+        (
+            "Limits: at most EUR 500.00 in a calendar year, paid advertising forbidden",
+            ("collapse",),
+        ),
+        ("Joining bonus: EUR 25.00", ("collapse",)),
+        ("Recruiters: 5.5 % of commissions", ("collapse",)),
+    ]
+
+
+def test_new_plan_says_its_defaults(admin_client, undrawn):
+    fieldsets = admin_client.get(reverse(ADD)).context["adminform"].fieldsets
+
+    assert [name for name, _ in fieldsets[1:]] == [
+        "Hold and approval: 30 days, then approved",
+        "Base: the price after discounts, without account credit",
+        "Limits: no cap, paid advertising allowed",
+        "Joining bonus: none",
+        "Recruiters: no share",
+    ]
+
+
+def test_percentages_are_shown_without_trailing_zeros(admin_client, brand):
+    plan = CommissionPlanFactory(
+        brand=brand,
+        recruiter_percent="5.500",
+        rules=[{"percent": "20.000"}, {"rate_kind": "none", "percent": "0.000"}],
+    )
+
+    page = admin_client.get(reverse(CHANGE, args=[plan.pk])).content.decode()
+
+    for name, shown in (
+        ("recruiter_percent", "5.5"),
+        ("rules-0-percent", "20"),
+        ("rules-1-percent", "0"),
+    ):
+        assert f'name="{name}" value="{shown}"' in page
+
+
+def test_each_rule_is_titled_by_its_sentence(admin_client, brand, affiliate):
+    renewals = {"percent": 20, "recurrence": "renewals", "recurrence_limit": 12}
+    rules = [{"kind": "hosting", **renewals}, {"percent": 5, "affiliate": affiliate}]
+    plan = CommissionPlanFactory(brand=brand, rules=rules)
+
+    page = admin_client.get(reverse(CHANGE, args=[plan.pk])).content.decode()
+
+    assert ">20 % of hosting, the first payment and 12 renewals</" in page
+    assert ">5 % of everything, for affiliate partner only</" in page
 
 
 def test_added_rule_that_is_left_as_it_came_is_not_dropped(admin_client, brand):
@@ -178,7 +278,7 @@ def test_rule_without_a_percentage_is_said_to_be_one(admin_client, brand, rate):
         (
             {"cap_period": "month", "cap_amounts": "EUR 5.001"},
             "cap_amounts",
-            "EUR has no such small amounts: 5.001.",
+            "5.001: EUR has 2 decimals.",
         ),
         (
             {"cap_period": "month", "cap_amounts": "ZZZ 5"},
@@ -264,7 +364,7 @@ def test_faulty_plan_is_refused_and_nothing_is_written(
         (
             {"rate_kind": "fixed", "fixed_amounts": "JPY 0.5"},
             "fixed_amounts",
-            "JPY has no such small amounts: 0.5.",
+            "0.5: JPY has no decimals.",
         ),
         (
             {"recurrence": "months"},

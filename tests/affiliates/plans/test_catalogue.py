@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.contrib.messages import get_messages
 from django.urls import reverse
 from django.utils.html import escape
+from moneyed import Money
 
 from affiliates.adapter import CatalogueProduct, get_adapter
 from affiliates.operations.health.program import rules_without_product
 from affiliates.plans.catalogue import Catalogue
 from affiliates.plans.forms import UNCHECKED
 from affiliates.plans.models.rule import PlanRule
+from affiliates.plans.rules.examples import PricedProduct
+from affiliates.plans.rules.matching import LineFacts
 from affiliates.plans.rules.terms import RuleTerms
 from tests.affiliates.plans.test_admin import ADD, CHANGE, RULE, posted
 from tests.cases import each
@@ -153,3 +158,47 @@ def test_the_doctor_names_the_rule(brand, catalogue):
     assert finding.msg == (
         f"A rule of the plan {plan} of the brand {brand} never earns: {UNKNOWN}"
     )
+
+
+def test_prices_become_the_lines_of_a_first_invoice_and_a_renewal():
+    prices = (
+        ("Annually", Money("12.005", "EUR")),
+        ("", Money(9, "EUR")),
+        ("monthly", Money(0, "EUR")),
+    )
+    product = replace(PRODUCTS[1], tld="com", prices=prices)
+    registered = LineFacts(
+        position=1,
+        product_ref="com",
+        kind="domain",
+        tld="com",
+        operation="Register",
+        billing_cycle="annually",
+        net=12_01,
+    )
+
+    assert Catalogue((product,)).priced() == [
+        PricedProduct(
+            name="A .com domain",
+            currency="EUR",
+            first=registered,
+            renewal=replace(registered, operation="renew"),
+            months=12,
+        ),
+        PricedProduct(
+            name="A .com domain",
+            currency="EUR",
+            first=replace(registered, billing_cycle="", net=9_00),
+        ),
+    ]
+
+
+def test_sentences_have_the_product_s_name():
+    catalogue = Catalogue(PRODUCTS)
+
+    named = [
+        catalogue.named(RuleTerms(product_ref=ref)).product_ref
+        for ref in ("business", "unknown", "")
+    ]
+
+    assert named == ["Hosting Business", "unknown", ""]

@@ -14,14 +14,17 @@ import pytest
 from affiliates.core.days import BillingCycle
 from affiliates.plans.rules.bases import set_off_follows
 from affiliates.plans.rules.computation import (
+    FORMATS,
     CommissionReceipt,
     compute_commission,
     is_sound,
     recompute_line,
+    spread_follows,
 )
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.matching import Counted, LineFacts, SaleFacts
 from affiliates.plans.rules.rounding import Rounding
+from affiliates.plans.rules.shares import SHARE_FORMAT
 from affiliates.plans.rules.terms import (
     SALES,
     AppliesTo,
@@ -40,7 +43,7 @@ from tests.factories.credits import bases_after_credits
 from tests.lengths import times
 
 RUNS = times(1_000, long=10_000)
-GOLDEN = Path(__file__).with_name("golden_receipts.json")
+KEPT = json.loads(Path(__file__).with_name("golden_receipts.json").read_text("utf-8"))
 CURRENCIES = ("EUR", "USD", "JPY", "KWD")
 KINDS = ("hosting", "domain", "addon", "setup", "upgrade")
 TLDS = ("", "com", "net", "co.uk")
@@ -183,9 +186,7 @@ def compute(facts: SaleFacts, terms: PlanTerms) -> CommissionReceipt:
     )
 
 
-def in_another_way(
-    receipt: dict[str, Any], of: LineFacts, base: int, terms: PlanTerms
-) -> int:
+def in_another_way(receipt: dict[str, Any], of: LineFacts, base: int) -> Decimal:
     """What a line that earns is due, in decimals of the currency's minor unit."""
     inputs = receipt["inputs"]
     rule, used = RuleTerms.from_json(receipt["rule"]), inputs["coupon"]
@@ -203,13 +204,23 @@ def in_another_way(
     if used:
         share = Decimal(used["affiliate_funds_percent"]) / 100
         due = EXACT.subtract(due, EXACT.multiply(Decimal(max(of.discount, 0)), share))
-    whole = max(due, Decimal(0)).quantize(
-        Decimal(1), rounding=ROUNDINGS[terms.rounding], context=EXACT
-    )
-    cap = inputs["cap"]
-    if cap is None:
-        return int(whole)
-    return min(int(whole), max(0, cap["amount"] - cap["earned_before"]))
+    return max(due, Decimal(0))
+
+
+def in_whole_units(dues: dict[int, Decimal], terms: PlanTerms) -> dict[int, int]:
+    """Of one rule's lines, by position: as long as units are left, the largest rest."""
+    total = EXACT.create_decimal(0)
+    for due in dues.values():
+        total = EXACT.add(total, due)
+    left = int(total.quantize(Decimal(1), ROUNDINGS[terms.rounding], EXACT))
+    whole = {position: int(due) for position, due in dues.items()}
+    left -= sum(whole.values())
+    while left > 0:
+        rests = {at: EXACT.subtract(dues[at], whole[at]) for at in dues}
+        most = max(rests, key=lambda at: (rests[at], -at))
+        whole[most] += 1
+        left -= 1
+    return whole
 
 
 def base_of(of: LineFacts, terms: PlanTerms) -> int:
@@ -225,7 +236,19 @@ def require_sound(facts: SaleFacts, terms: PlanTerms) -> CommissionReceipt:
     bases = bases_after_credits(
         [(of.product_ref, of.kind, base_of(of, terms)) for of in facts.lines]
     )
-    assert set_off_follows([made.receipt for made in commission.lines])
+    receipts = [made.receipt for made in commission.lines]
+    assert set_off_follows(receipts)
+    assert spread_follows(receipts)
+    dues: dict[int, dict[int, Decimal]] = {}
+    for made, of, base in zip(commission.lines, facts.lines, bases, strict=True):
+        if made.receipt["outcome"] == "earned":
+            of_rule = dues.setdefault(made.receipt["rule_number"], {})
+            of_rule[of.position] = in_another_way(made.receipt, of, base)
+    whole = {
+        position: units
+        for of_rule in dues.values()
+        for position, units in in_whole_units(of_rule, terms).items()
+    }
     for made, of, base in zip(commission.lines, facts.lines, bases, strict=True):
         kept = json.loads(json.dumps(made.receipt))
         assert kept == made.receipt
@@ -235,9 +258,12 @@ def require_sound(facts: SaleFacts, terms: PlanTerms) -> CommissionReceipt:
         assert kept["steps"][0]["amount"] == base
         is_fixed = any("each" in step for step in kept["steps"])
         assert is_fixed or made.amount <= max(base, 0)
-        is_earned = kept["outcome"] == "earned"
-        assert made.amount == (
-            in_another_way(kept, of, base, terms) if is_earned else 0
+        of_cap = kept["inputs"]["cap"]
+        assert made.amount == min(
+            whole.get(of.position, 0),
+            max(0, of_cap["amount"] - of_cap["earned_before"])
+            if of_cap
+            else made.amount,
         )
     assert commission.amount == sum(made.amount for made in commission.lines)
     if cap is not None:
@@ -266,11 +292,12 @@ def test_receipts_of_random_sales_add_up():
     assert min(outcomes.values()) > RUNS // 10
 
 
-@each(
-    "kept",
-    json.loads(GOLDEN.read_text("utf-8")),
-)
+@each("kept", KEPT)
 def test_receipt_kept_from_before_computes_to_the_same_minor_units(kept):
     assert recompute_line(kept["receipt"]) == kept["amount"]
     assert is_sound(kept["receipt"])
     assert explain_receipt(kept["receipt"])[-1].startswith("Commission: ")
+
+
+def test_receipts_of_every_format_are_kept():
+    assert {kept["receipt"]["format"] for kept in KEPT} == {*FORMATS, SHARE_FORMAT}

@@ -12,6 +12,7 @@ from affiliates.plans.rules.computation import (
     compute_commission,
     is_sound,
     recompute_line,
+    spread_follows,
 )
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.matching import LineFacts, SaleFacts
@@ -85,7 +86,12 @@ def test_percent_is_rounded_once_by_the_versions_mode(
     [
         ("EUR", 1005, 101, "10 % of €10.05 = €1.005."),
         ("JPY", 1005, 101, "10 % of ¥1,005 = ¥100.5."),
-        ("KWD", 1005, 101, "10 % of KWD1.005 = KWD0.1005."),
+        (
+            "KWD",
+            1005,
+            101,
+            "10 % of KWD\N{NO-BREAK SPACE}1.005 = KWD\N{NO-BREAK SPACE}0.1005.",
+        ),
     ],
 )
 def test_minor_unit_is_the_currencys(currency, net, amount, explained):
@@ -374,7 +380,7 @@ def test_receipt_holds_all_that_it_takes_to_compute_it_again():
     receipt = commission.lines[0].receipt
 
     assert receipt == {
-        "format": 4,
+        "format": 5,
         "plan": {"name": "Standard", "version": 3},
         "rule_number": 1,
         "rule": TEN_PERCENT.to_json(),
@@ -519,8 +525,8 @@ def test_receipt_that_was_tampered_with_is_not_sound():
 def test_receipt_of_an_unknown_format_is_refused():
     receipt = compute().lines[0].receipt
 
-    with pytest.raises(ValueError, match="No receipt of format 5 is known"):
-        recompute_line(receipt | {"format": 5})
+    with pytest.raises(ValueError, match="No receipt of format 6 is known"):
+        recompute_line(receipt | {"format": 6})
 
 
 def test_sale_without_lines_earns_nothing():
@@ -548,3 +554,61 @@ def test_rate_out_of_bounds_is_no_rule(rate):
         RuleTerms(percent=Decimal(rate))
     with pytest.raises(ValueError, match="A rate"):
         CouponTerms(code="A", percent=Decimal(rate))
+
+
+def of_kind(*nets: int, **fields) -> list[LineFacts]:
+    return [
+        LineFacts(position=position, kind="hosting", net=net, **fields)
+        for position, net in enumerate(nets, start=1)
+    ]
+
+
+@each(
+    ("_case", "nets", "rounding", "amounts"),
+    [
+        ("usage", [2] * 100, Rounding.HALF_UP, [1] * 40 + [0] * 60),
+        ("down", [2] * 4, Rounding.DOWN, [1, 0, 0, 0]),
+        ("half even", [5, 5, 5], Rounding.HALF_EVEN, [1, 1, 1]),
+        ("a half up", [2, 5, 0, 6], Rounding.HALF_UP, [1, 1, 0, 1]),
+        ("largest first", [1, 4, 2], Rounding.HALF_UP, [0, 1, 0]),
+        ("one line", [8], Rounding.HALF_UP, [2]),
+    ],
+)
+def test_lines_of_a_rule_are_rounded_together(nets, rounding, amounts):
+    rule = RuleTerms(kind="hosting", percent=Decimal(20))
+    terms = PlanTerms(rules=(rule,), rounding=rounding)
+
+    commission = compute(*of_kind(*nets), terms=terms)
+
+    receipts = [line.receipt for line in commission.lines]
+    assert [line.amount for line in commission.lines] == amounts
+    assert spread_follows(receipts)
+    assert all(map(is_sound, receipts))
+    assert [recompute_line(receipt) for receipt in receipts] == amounts
+
+
+def test_each_rule_rounds_for_itself_and_a_cap_cuts_in_the_order_of_lines():
+    lines = [*of_kind(2, 2, 2), LineFacts(position=4, kind="domain", net=2)]
+    rules = (
+        RuleTerms(kind="hosting", percent=Decimal(20)),
+        RuleTerms(kind="domain", percent=Decimal(20)),
+    )
+    capped = {"cap_period": "month", "cap_amounts": {"EUR": 0}}
+
+    free = compute(*lines, terms=PlanTerms(rules=rules))
+    cut = compute(*lines, terms=PlanTerms(rules=rules, **capped))
+
+    assert [line.amount for line in free.lines] == [1, 0, 0, 0]
+    assert [line.amount for line in cut.lines] == [0, 0, 0, 0]
+
+
+def test_a_line_whose_rounding_was_changed_is_found():
+    receipts = [line.receipt for line in compute(*of_kind(2, 2, 2)).lines]
+    first = receipts[0]
+    spread = first["inputs"]["spread"] | {"rank": 2}
+    changed = first | {"inputs": first["inputs"] | {"spread": spread}}
+
+    assert spread_follows(receipts)
+    assert not spread_follows([changed, *receipts[1:]])
+    # Receipts from before were rounded one by one.
+    assert spread_follows([{**receipt, "format": 4} for receipt in receipts])

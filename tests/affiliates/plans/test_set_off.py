@@ -228,7 +228,7 @@ def test_receipts_list_what_was_set_off_against_which_line():
     commission = compute(NEW, OLD, domain, credit, rules=[TWENTY_PERCENT])
 
     receipts = [line.receipt for line in commission.lines]
-    assert [one["format"] for one in receipts] == [4, 4, 4, 4]
+    assert [one["format"] for one in receipts] == [5, 5, 5, 5]
     assert [one["inputs"]["set_off"] for one in receipts] == [
         [{"line": 2, "amount": 4000}, {"line": 4, "amount": 500}],
         [{"line": 1, "amount": -4000}],

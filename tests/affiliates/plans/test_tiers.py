@@ -20,7 +20,7 @@ from affiliates.plans.rules.matching import (
     SaleFacts,
     tier_period_start,
 )
-from affiliates.plans.rules.messages import describe_rule
+from affiliates.plans.rules.messages import describe_progress, describe_rule
 from affiliates.plans.rules.terms import (
     CouponTerms,
     PlanTerms,
@@ -28,7 +28,14 @@ from affiliates.plans.rules.terms import (
     RuleTerms,
     TierPeriod,
 )
-from affiliates.plans.rules.tiers import parse_tiers, tiers_of, tiers_text
+from affiliates.plans.rules.tiers import (
+    TierProgress,
+    check_tiers,
+    parse_tiers,
+    progress_of,
+    tiers_of,
+    tiers_text,
+)
 from tests.cases import each
 
 PAID_AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -104,6 +111,13 @@ def test_what_is_no_tier_says_what_to_write(typed, fault):
         parse_tiers(typed)
 
     assert str(refusal.value) == fault
+
+
+def test_stored_tiers_are_read_in_any_order_of_their_names():
+    """PostgreSQL does not keep the order in which a JSON object was written."""
+    (tier,) = parse_tiers("sales 3 20")
+
+    assert check_tiers([dict(sorted(tier.items()))]) == [tier]
 
 
 def test_only_a_rate_in_percent_has_tiers():
@@ -239,3 +253,47 @@ def test_month_is_that_of_the_time_zone(period, at, zone, start):
     )
 
     assert found.isoformat() == start
+
+
+SALES = "sales 3 20, sales 6 25"
+REVENUE = "EUR 1000 12.5, USD 500 15"
+MONTH, ALWAYS = TierPeriod.MONTH, TierPeriod.ALWAYS
+
+
+@each(
+    ("typed", "period", "unit", "counted", "progress", "sentences"),
+    [
+        (SALES, MONTH, "sales", 0, (10, 20, 3),
+         ("10 % of everything: 0 sales in the calendar month so far.",
+          "3 sales to go to 20 %.")),
+        (SALES, MONTH, "sales", 2, (10, 20, 1),
+         ("10 % of everything: 2 sales in the calendar month so far.",
+          "1 sale to go to 20 %.")),
+        (SALES, MONTH, "sales", 3, (20, 25, 3),
+         ("20 % of everything: 3 sales in the calendar month so far.",
+          "3 sales to go to 25 %.")),
+        (SALES, ALWAYS, "sales", 6, (25, None, 0),
+         ("25 % of everything: 6 sales for all time so far.",
+          "This is the highest rate.")),
+        (REVENUE, MONTH, "EUR", 999_99, (10, "12.5", 1),
+         ("10 % of everything: €999.99 of revenue in the calendar month so far.",
+          "€0.01 of revenue to go to 12.5 %.")),
+        (REVENUE, MONTH, "USD", 500_00, (15, None, 0),
+         ("15 % of everything: $500.00 of revenue in the calendar month so far.",
+          "This is the highest rate.")),
+    ],
+)  # fmt: skip
+def test_the_way_to_the_next_tier(typed, period, unit, counted, progress, sentences):
+    percent, next_percent, missing = progress
+    tiered = rule(typed, period)
+
+    found = progress_of(tiered, unit=unit, counted=counted)
+
+    assert found == TierProgress(
+        unit=unit,
+        counted=counted,
+        percent=Decimal(percent),
+        next_percent=None if next_percent is None else Decimal(next_percent),
+        missing=missing,
+    )
+    assert describe_progress(tiered, found) == sentences

@@ -115,7 +115,7 @@ def test_unpublished_edits_do_not_count(admin_client, plan):
             "amount",
             "Ensure that there are no more than 15 digits in total.",
         ),
-        ({"amount": "1.001"}, "amount", "EUR has no such small amounts: 1.001."),
+        ({"amount": "1.001"}, "amount", "1.001: EUR has 2 decimals."),
         (
             {"currency": "ZZZ"},
             "currency",
