@@ -36,7 +36,7 @@ from affiliates.commissions.models import MAX_ADJUSTMENT_KEY, Adjustment
 from affiliates.commissions.rules import MAX_NOTE
 from affiliates.commissions.services.adjusting import (
     NewAdjustment,
-    adjust,
+    adjust_by_hand,
     end_held_bonus,
 )
 from affiliates.core.money import to_minor
@@ -159,8 +159,8 @@ def _adjust(request: HttpRequest, form: AdjustForm, affiliate: Affiliate) -> str
         is_held=values["way"] == AdjustmentWay.HELD,
         key=values["key"],
     )
-    is_new = adjust(
-        [wanted],
+    is_new = adjust_by_hand(
+        wanted,
         brand_id=affiliate.brand_id,
         actor_id=request.user.pk,
         now=timezone.now(),

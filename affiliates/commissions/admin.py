@@ -21,6 +21,7 @@ from affiliates.admin_tools.columns import (
     row_money,
     story_link,
 )
+from affiliates.admin_tools.heads import HasHead, Head
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import EARLIEST, DaysFilter, UsualDaysFilter
 from affiliates.admin_tools.lists.queues import Queue, QueueOrder
@@ -118,7 +119,7 @@ class HoldFilter(UsualDaysFilter):
 
 
 @register_page(Commission)
-class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
+class CommissionAdmin(HasHead, Queue, CommissionActions, ReadOnlyAdmin):
     about = (
         "What affiliates earned, one for each sale. Open one for its receipt and for "
         "every step of its life."
@@ -155,6 +156,7 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
         search.named("sale", search.invoices()),
         search.named("sale", search.named("order_referral", search.orders())),
         search.affiliates(),
+        search.named("sale", search.named("order_referral", search.clients())),
     )
     invoice_path = "sale.invoice_ref"
     totals_of: ClassVar = {
@@ -162,7 +164,7 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
         "Taken back by refunds": ("reversals__amount", "currency"),
         "Earned after refunds": ("amount", "reversals__amount", "currency"),
     }
-    search_help_text = "Invoice, order or affiliate's code"
+    search_help_text = "Invoice, order, affiliate's code or the client's e-mail address"
     actions: ClassVar = ("approve", "hold", "release", "reject")
     actions_detail: ClassVar = (
         "approve_one",
@@ -176,13 +178,10 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
             "Commission",
             {
                 "fields": (
-                    ("affiliate", "brand"),
-                    ("status", "reason_text"),
-                    ("earned_amount", "left"),
-                    ("story", "invoice"),
+                    ("earned_amount", "reason_text"),
                     ("earned", "matures"),
                     ("plan", "payout"),
-                    "of_recruited",
+                    ("brand", "of_recruited"),
                 )
             },
         ),
@@ -199,6 +198,19 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
             prefetch_related_objects([row], "lines")
         return row
 
+    def head_of(self, request: HttpRequest, row: Any) -> Head:
+        return Head(
+            name=row,
+            status=row.get_status_display(),
+            colour=STATUS_COLOURS[row.status],
+            amount=left_text(row),
+            facts=[
+                ("Affiliate", page_link(row.affiliate)),
+                ("Invoice", invoice_link(row.sale)),
+                ("Order", story_link(row.sale.order_referral)),
+            ],
+        )
+
     invoice_number = column("sale.invoice_number", "Invoice")
     earned_amount = row_column("Earned", row_money, ordering="amount")
     left = row_column("After refunds", left_text)
@@ -206,8 +218,6 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
     plan = row_column("Plan", _plan_link)
     earned = column("earned_at", "Client paid", show=moment, ordering="earned_at")
     matures = column("matures_at", "Hold ends", show=moment, ordering="matures_at")
-    story = column("sale.order_referral", "Order", show=story_link)
-    invoice = column("sale", "Invoice", show=invoice_link)
     of_recruited = row_column(
         "Share of",
         lambda row: (

@@ -1,22 +1,29 @@
-"""Staff's actions on commissions; each asks for a reason on its own page."""
+"""Staff's actions on commissions; each asks on its own page, most for a reason."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from django import forms
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from affiliates.admin_tools.base import requires
-from affiliates.admin_tools.columns import money_text, row_link
-from affiliates.admin_tools.confirmation import Listing, list_rows, totals_of
+from affiliates.admin_tools.columns import moment, money_text, row_link
+from affiliates.admin_tools.confirmation import (
+    MAX_SELECTED,
+    Listing,
+    list_rows,
+    totals_of,
+)
 from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
 from affiliates.admin_tools.forms import reason_field
-from affiliates.commissions.models import Commission
-from affiliates.commissions.rules import MAX_NOTE, StaffAction
+from affiliates.commissions.models import Commission, CommissionEvent
+from affiliates.commissions.rules import MAX_NOTE, CommissionStatus, StaffAction
 from affiliates.commissions.selectors import with_taken_back
 from affiliates.commissions.services.staff import act, allows, waits
 
@@ -38,11 +45,32 @@ DONE = {
     StaffAction.RELEASE: "released",
     StaffAction.REJECT: "rejected",
 }
+DECIDED = {
+    CommissionStatus.APPROVED: "approved",
+    CommissionStatus.HELD: "held",
+    CommissionStatus.REJECTED: "rejected",
+}
 
 
 class ReasonForm(forms.Form):
     reason = reason_field(
         "Kept with every commission, for later questions.", max_length=MAX_NOTE
+    )
+
+    def __init__(self, data: Any, *, what: StaffAction) -> None:
+        super().__init__(data)
+        self.fields["reason"].required = what is not StaffAction.APPROVE
+
+
+class AnnouncedForm(ReasonForm):
+    """Of a decision that the affiliate reads of."""
+
+    for_affiliate = forms.CharField(
+        label="Reason for the affiliate",
+        required=False,
+        max_length=MAX_NOTE,
+        help_text="Shown to the affiliate as it is, on pages, in e-mails and by the API. "
+        "Empty: “Decided by staff.”",
     )
 
 
@@ -55,6 +83,7 @@ def _write(what: StaffAction, chosen: Chosen, answers: Mapping[str, Any]) -> Non
                 commission_ids=ids,
                 actor_id=chosen.actor_id,
                 reason=reason,
+                for_affiliate=answers.get("for_affiliate", ""),
                 now=now,
             )
     chosen.report(_outcome(what, done, len(chosen.ids) - done), is_success=done > 0)
@@ -80,16 +109,44 @@ def _listing(what: StaffAction, chosen: Chosen) -> Listing:
     )
 
 
-def _actions(what: StaffAction) -> tuple[Any, Any]:
+def _decided(
+    what: StaffAction, selected: QuerySet[Commission], ids: Sequence[Any]
+) -> list[str]:
+    """Says who gave the rows that cannot be changed so their status, and when."""
+    rows = selected.select_related("share_of").order_by("pk")[:MAX_SELECTED]
+    late = [
+        row.pk
+        for row in rows
+        if row.pk not in ids or _fits(what, row, ()) == DOES_NOT_FIT
+    ]
+    events = CommissionEvent.objects.filter(commission__in=late).order_by("id")
+    last = {row.commission_id: row for row in events.select_related("actor")}
+    decisions = Counter(
+        (
+            DECIDED.get(CommissionStatus(row.after), "released"),
+            moment(row.at),
+            row.actor,
+        )
+        for row in last.values()
+        if row.actor is not None
+    )
+    return [
+        f"{count:,} {'was' if count == 1 else 'were'} {decided} on {at} by {actor}."
+        for (decided, at, actor), count in decisions.items()
+    ]
+
+
+def _actions(what: StaffAction, form: type[ReasonForm] = ReasonForm) -> tuple[Any, Any]:
     decision = StaffDecision(
         name=what,
         permission="judge",
         title=f"{what.label} commissions?",
         button=what.label,
         paragraphs=[EXPLANATIONS[what]],
-        form=lambda chosen: ReasonForm(chosen.data),
+        form=lambda chosen: form(chosen.data, what=what),
         listing=partial(_listing, what),
         write=partial(_write, what),
+        were_late=partial(_decided, what),
     )
     return decision.on_both(f"{what.label}…")
 
@@ -98,11 +155,15 @@ class CommissionActions(Decides):
     """The actions on the list of commissions and on the page of each."""
 
     approve, approve_one = _actions(StaffAction.APPROVE)
-    hold, hold_one = _actions(StaffAction.HOLD)
+    hold, hold_one = _actions(StaffAction.HOLD, AnnouncedForm)
     release, release_one = _actions(StaffAction.RELEASE)
-    reject, reject_one = _actions(StaffAction.REJECT)
+    reject, reject_one = _actions(StaffAction.REJECT, AnnouncedForm)
 
     has_judge_permission = requires("affiliates.judge_commission")
+
+    def is_possible(self, row: Commission, path: str) -> bool:
+        """A commission that is in a payout offers nothing that would be refused."""
+        return path not in StaffAction or allows(StaffAction(path), row)
 
 
 def _fits(what: StaffAction, row: Commission, chosen: Sequence[Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from affiliates.commissions.messages import FOR_AFFILIATE
 from affiliates.commissions.models import CommissionEvent
 from affiliates.commissions.rules import CommissionStatus, StepReason
 from affiliates.emails.services import notify_affiliates
@@ -49,27 +50,38 @@ def _news(event: CommissionEvent, left: int) -> News | None:
 
 def _reversal(event: CommissionEvent, *, taken: int, left: int) -> News:
     return _about(
-        event, EmailKind.REVERSAL, reason=event.reason, taken=taken, left=left
+        event,
+        EmailKind.REVERSAL,
+        reason=event.reason,
+        said=event.reason_details.get(FOR_AFFILIATE, ""),
+        taken=taken,
+        left=left,
     )
 
 
 def _about(
-    event: CommissionEvent, kind: EmailKind, *, reason: str = "", **amounts: int
+    event: CommissionEvent,
+    kind: EmailKind,
+    *,
+    reason: str = "",
+    said: str = "",
+    **amounts: int,
 ) -> News:
     commission = event.commission
     currency = commission.currency
+    # A share's order and invoice are another affiliate's client's.
+    is_share = commission.share_of_id is not None
     return News(
         kind=kind,
         brand_id=commission.brand_id,
         affiliate_id=commission.affiliate_id,
         fact=str(event.pk),
         values={
-            # A share's order is another affiliate's.
-            "order": ""
-            if commission.share_of_id
-            else commission.sale.order_referral.order_ref,
+            "order": "" if is_share else commission.sale.order_referral.order_ref,
+            "invoice": "" if is_share else commission.sale.invoice_ref,
             "commission_id": commission.pk,
             "reason": reason,
+            "said": said,
             **{name: money(amount, currency) for name, amount in amounts.items()},
         },
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from fractions import Fraction
 from typing import NamedTuple
 
 from affiliates.commissions.rules import (
@@ -15,6 +16,7 @@ from affiliates.commissions.rules import (
     way_of,
 )
 from affiliates.ledger.rules import Account, PostingKind
+from affiliates.sales.refunded import in_proportion
 
 
 class LifeStep(NamedTuple):
@@ -47,6 +49,7 @@ class Life:
 
     ``past`` are its steps, the latest first: status before, status after, and why.
     ``reversals`` are the amounts of refunds, by their place among the facts.
+    ``by_line`` is what each line earned, of the commission that a share is of.
     """
 
     amount: int
@@ -58,10 +61,16 @@ class Life:
     past: tuple[PastStep, ...] = ()
     steps: tuple[LifeStep, ...] = ()
     reversals: tuple[tuple[int, int], ...] = ()
+    by_line: tuple[int, ...] = ()
 
     @property
     def status(self) -> CommissionStatus:
         return self.judgement.status
+
+    @property
+    def parts(self) -> list[Fraction]:
+        """The amount's part of each line."""
+        return in_proportion(self.amount, self.by_line)
 
     def step(self, judgement: Judgement, why: Why, **refund: int) -> Life:
         left = self.left + refund.get("moved", 0)

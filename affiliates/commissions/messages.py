@@ -9,8 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from affiliates.commissions.rules import StepReason
+from affiliates.core.days import BillingCycle
 from affiliates.core.money import amount_text, decimal_text, spoken_text
 from affiliates.fraud.rules.messages import signals_text
+
+# In the details of a step of staff's: the reason in words for the affiliate.
+FOR_AFFILIATE = "for_affiliate"
 
 
 def reason_text(
@@ -20,7 +24,9 @@ def reason_text(
     write: Callable[[int, str], str] = amount_text,
 ) -> str:
     """The sentence for a code and its details, as rows and events store them."""
-    return _filled(str(StepReason(reason).label), details, write)
+    sentence = _filled(str(StepReason(reason).label), details, write)
+    said = details.get(FOR_AFFILIATE)
+    return f"{sentence} (To the affiliate: {said})" if said else sentence
 
 
 def _filled(
@@ -31,6 +37,9 @@ def _filled(
         values["amount"] = write(values["amount"], values["currency"])
     if "signals" in values:
         values["signals"] = signals_text(values["signals"])
+    if "cycles" in values:
+        labels = (str(BillingCycle(cycle).label).lower() for cycle in values["cycles"])
+        values["cycles"] = ", ".join(labels)
     return sentence.format(**values)
 
 
@@ -46,9 +55,7 @@ _FOR_AFFILIATES = {
     ),
     StepReason.GIVEN_AWAY: gettext_noop("The order was given to another affiliate."),
     StepReason.GIVEN_TO_NOBODY: gettext_noop("The order was given to nobody."),
-}
-# Only for the affiliate's own sales is the refund named.
-_FOR_RECRUITERS = {
+    # The host's reference of a refund says nothing to them.
     StepReason.REFUND: gettext_noop("A refund took {amount} back."),
     StepReason.CHARGEBACK: gettext_noop("A chargeback took {amount} back."),
     StepReason.REFUND_CANCELLED: gettext_noop(
@@ -60,15 +67,14 @@ _FOR_RECRUITERS = {
 }
 
 
-def reason_for_affiliate(
-    reason: str, details: Mapping[str, Any], *, is_share: bool
-) -> str:
+def reason_for_affiliate(reason: str, details: Mapping[str, Any]) -> str:
     """The same sentence for the affiliate: without other people's names or words."""
-    step = StepReason(reason)
-    if is_share and step in _FOR_RECRUITERS:
-        return _filled(_(_FOR_RECRUITERS[step]), details, _spoken)
-    redacted = _FOR_AFFILIATES.get(step)
-    return _(redacted) if redacted else reason_text(reason, details, write=_spoken)
+    if FOR_AFFILIATE in details:
+        return str(details[FOR_AFFILIATE])
+    redacted = _FOR_AFFILIATES.get(StepReason(reason))
+    if redacted is None:
+        return reason_text(reason, details, write=_spoken)
+    return _filled(_(redacted), details, _spoken)
 
 
 def _spoken(amount: int, currency: str) -> str:

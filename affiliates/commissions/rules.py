@@ -66,6 +66,7 @@ class StepReason(TextChoices):
     WAITS = "waits", _("Waits for the end of its hold.")
     HOLD_IS_OVER = "hold_is_over", _("The hold is over.")
     NO_HOLD = "no_hold", _("Approved immediately: this plan has no hold.")
+    NO_TERM_HOLD = "no_term_hold", _("Approved at once: {cycles} billing has no hold.")
     WAITS_FOR_STAFF = "waits_for_staff", _("The hold is over: staff approve it.")
     SERVICE_HAS_ENDED = (
         "service_has_ended",
@@ -76,6 +77,7 @@ class StepReason(TextChoices):
         "affiliate_not_active",
         SaleReason.AFFILIATE_NOT_ACTIVE.label,
     )
+    BRAND_INACTIVE = "brand_inactive", SaleReason.BRAND_INACTIVE.label
     AFFILIATE_LEFT = "affiliate_left", SaleReason.AFFILIATE_LEFT.label
     FRAUD_SIGNALS = "fraud_signals", "{signals}"
     STAFF = "staff", "{note}"
@@ -212,9 +214,8 @@ def judge_first(
 ) -> Judgement:
     """The first status. ``declined`` and ``held`` are the codes of fraud signals.
 
-    ``left`` is what the refunds known by now leave of the amount. A commission of zero
-    needs no approval: there is nothing to pay. A commission that refunds leave nothing
-    of is never approved: it waits until the refunds reverse it.
+    ``left`` is what refunds leave of the amount. A commission of zero needs no approval.
+    One that refunds leave nothing of waits until they reverse it.
     """
     sale_status, sale_reason = sale
     if amount == 0:
@@ -286,8 +287,7 @@ def judge_reversed(
 def judge_restored(steps: Sequence[PastStep]) -> Judgement:
     """The status of a commission before it was reversed in full.
 
-    ``steps`` are its own, the latest first. A commission whose payment came back was
-    approved.
+    Its ``steps`` come latest first. If its payment came back, it was approved.
     """
     gone = CommissionStatus.REVERSED
     status = next(before for before, after, _ in steps if after == gone)

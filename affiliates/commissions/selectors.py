@@ -27,6 +27,7 @@ from moneyed import get_currency
 from affiliates.commissions.models import (
     Commission,
     CommissionEvent,
+    CommissionLine,
     CommissionReversal,
 )
 from affiliates.commissions.rules import (
@@ -60,6 +61,14 @@ from affiliates.sales.models import Sale
 RECOMPUTED_AT_ONCE = 500
 # Commissions taken away in full count for no tier.
 COUNTS_NOT = (CommissionStatus.REJECTED, CommissionStatus.REVERSED)
+
+
+def amounts_by_line(commission: Commission) -> list[int]:
+    """What each line earned; of a share, its commission's lines."""
+    lines = CommissionLine.objects.filter(
+        commission=commission.share_of_id or commission.pk
+    )
+    return list(lines.order_by("position").values_list("amount", flat=True))
 
 
 def with_taken_back(commissions: QuerySet[Commission]) -> QuerySet[Any]:

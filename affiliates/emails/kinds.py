@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from affiliates.emails.types import EmailDelivery, EmailKind
 
 MEMBERSHIP = _("It tells you whether you take part in the program.")
+REDIRECTED = _("So that nobody can redirect your money unnoticed.")
 IN_DIGEST = (
     EmailDelivery.DAILY,
     EmailDelivery.WEEKLY,
@@ -28,14 +29,14 @@ IN_DIGEST = (
 class EmailButton(NamedTuple):
     """Opens a page: the area's of this name, or the desk's of this model's row.
 
-    ``row`` names the value that holds the row's key. ``page`` and ``query`` may contain
-    values, as in ``{first}``.
+    ``row`` names the value that holds the row's key, ``query`` those of the page's
+    parameters. ``page`` may contain values, as in ``{model}``.
     """
 
     label: str | Promise
     page: str
     row: str = ""
-    query: str = ""
+    query: Sequence[str] = ()
 
 
 class Figure(NamedTuple):
@@ -46,6 +47,7 @@ class Figure(NamedTuple):
 
 
 SEE_COMMISSION = EmailButton(_("See the commission"), "commission", "commission_id")
+SEE_DESTINATION = EmailButton(_("See where your payouts go"), "destination")
 SEE_PAYOUT = EmailButton(_("See the payout"), "payout", "payout")
 
 
@@ -80,6 +82,13 @@ class KindOfEmail:
             EmailDelivery.AT_ONCE,
             *([EmailDelivery.NEVER] if self.is_optional else []),
         ]
+
+    def facts(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The amount and the keys of what it is about: no personal data."""
+        names = {"invoice", self.button.row, *self.button.query}
+        if self.figure:
+            names.add(self.figure.value)
+        return {name: value for name, value in values.items() if name in names}
 
 
 KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
@@ -166,11 +175,23 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
             button=SEE_PAYOUT,
             figure=Figure(_("Rejected"), "amount"),
         ),
+        EmailKind.PAYOUT_RETURNED: KindOfEmail(
+            _("A payout came back"),
+            _("%(brand)s: your payout of %(amount)s came back"),
+            button=SEE_PAYOUT,
+            figure=Figure(_("Returned"), "amount"),
+        ),
+        EmailKind.DESTINATION_SET: KindOfEmail(
+            _("Your first payout destination is set"),
+            _("%(brand)s: your payout destination is set"),
+            button=SEE_DESTINATION,
+            always=REDIRECTED,
+        ),
         EmailKind.DESTINATION_CHANGED: KindOfEmail(
             _("Your payout destination is changed"),
             _("%(brand)s: your payout destination was changed"),
-            button=EmailButton(_("See where your payouts go"), "destination"),
-            always=_("So that nobody can redirect your money unnoticed."),
+            button=SEE_DESTINATION,
+            always=REDIRECTED,
         ),
         EmailKind.CREDENTIALS_CHANGED: KindOfEmail(
             _(
@@ -198,7 +219,7 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
             button=EmailButton(
                 _("See the month"),
                 "statistics",
-                query="first={first}&last={last}",
+                query=("first", "last"),
             ),
             figure=Figure(_("Your commission"), "earned"),
         ),

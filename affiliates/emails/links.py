@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from django.urls import NoReverseMatch, reverse
 
@@ -36,27 +37,42 @@ def page_url(kind: EmailKind, values: Mapping[str, Any], brand: Brand) -> str:
 
     It grants no access: a reader who is not signed in is asked to.
     """
+    is_for_staff = KINDS[kind].is_for_staff
+    site = site_url(brand) if is_for_staff else brand.client_area_url()
+    path = page_path(kind, values)
+    return f"{site}{path}" if site and path else ""
+
+
+def page_path(kind: EmailKind, values: Mapping[str, Any]) -> str:
+    """The path of that page; "" if ``values`` are incomplete."""
     known = KINDS[kind]
     button = known.button
-    page = button.page.format(**values)
-    arguments = [values[button.row]] if button.row else []
-    if known.is_for_staff:
-        return _url(site_url(brand), page_name(page, "change"), arguments)
-    url = area_url(brand, page, *arguments)
-    return f"{url}?{button.query.format(**values)}" if url and button.query else url
-
-
-def area_url(brand: Brand, page: str, *arguments: Any) -> str:
-    """A page of the affiliate's area, which is on the client area's host alone."""
-    return _url(brand.client_area_url() or "", f"affiliates_area:{page}", arguments)
-
-
-def _url(site: str, name: str, arguments: Sequence[Any]) -> str:
     try:
-        path = reverse(name, args=arguments)
+        page = button.page.format(**values)
+        arguments = [values[button.row]] if button.row else []
+        query = {name: values[name] for name in button.query}
+    except KeyError:
+        return ""
+    name = page_name(page, "change") if known.is_for_staff else _in_area(page)
+    path = _path(name, arguments)
+    return f"{path}?{urlencode(query)}" if path and query else path
+
+
+def area_url(brand: Brand, page: str) -> str:
+    """A page of the affiliate's area, which is on the client area's host alone."""
+    site, path = brand.client_area_url(), _path(_in_area(page))
+    return f"{site}{path}" if site and path else ""
+
+
+def _in_area(page: str) -> str:
+    return f"affiliates_area:{page}"
+
+
+def _path(name: str, arguments: Sequence[Any] = ()) -> str:
+    try:
+        return reverse(name, args=arguments)
     except NoReverseMatch:
         return ""
-    return f"{site}{path}" if site else ""
 
 
 def logo_url(brand: Brand) -> str:

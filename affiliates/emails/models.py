@@ -29,7 +29,7 @@ class Email(QueuedRow):
     An e-mail of a kind is written at its first try: until then it has ``values`` instead
     of a text, and it has a brand. Other e-mails may belong to the whole installation.
     A digest keeps the sums in ``values`` until it ends: each try leaves out the kinds
-    that were turned off.
+    that were turned off. ``facts`` are kept when an e-mail is emptied.
     """
 
     brand = models.ForeignKey(
@@ -48,6 +48,7 @@ class Email(QueuedRow):
         db_constraint=False,
     )
     values = models.JSONField(null=True)
+    facts = models.JSONField(null=True)
     message_id = models.CharField("Message-ID", max_length=MAX_MESSAGE_ID)
     recipient = models.EmailField(blank=True)
     subject = models.CharField(max_length=MAX_SUBJECT, blank=True)

@@ -103,6 +103,7 @@ def compose(
         "figure": figure,
         "unsubscribe_url": unsubscribe_url,
         "choices_url": choices_url,
+        "contact": brand.contact(),
         "logo": logo_url(brand),
         "font": Font(brand.font).stack,
         **_colours(brand),
@@ -150,7 +151,8 @@ def _shown(value: Any, zone: ZoneInfo) -> Any:
         return str(Money(exact.amount, exact.currency))
     if "moment" in value:
         at = datetime.fromisoformat(value["moment"]).astimezone(zone)
-        return f"{date_format(at, _('j M Y, H:i'))} ({zone.key})"
+        written = date_format(at, _("j M Y, H:i"))
+        return f"{written} ({zone.key})"
     if "day" in value:
         return date_format(
             datetime.fromisoformat(value["day"]).astimezone(zone), _("j M Y")

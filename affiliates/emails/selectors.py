@@ -93,6 +93,13 @@ def emails_to(affiliate_id: int) -> QuerySet[Email]:
     return sent.exclude(elsewhere).order_by("-created_at", "-pk")
 
 
+def amounts_of(email: Email) -> list[dict[str, Any]]:
+    """The figure of a written e-mail, one amount for each currency."""
+    figure = KINDS[EmailKind(email.kind)].figure if email.kind else None
+    kept = (email.facts or {}).get(figure.value) if figure else None
+    return kept if isinstance(kept, list) else [kept] if kept else []
+
+
 def readers_of(emails: Collection[Email]) -> Readers:
     """Asks the host and the choices once for all these e-mails."""
     affiliates = [email.affiliate for email in emails if email.affiliate is not None]

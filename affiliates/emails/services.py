@@ -41,7 +41,7 @@ from affiliates.outbox.queue.rules import (
 from affiliates.webhooks.announce import is_unannounced
 
 TO_SEND = (QueueState.WAITING, QueueState.RETRY)
-WRITTEN = ("recipient", "subject", "text", "html", "values")
+WRITTEN = ("recipient", "subject", "text", "html", "values", "facts")
 # How many e-mails a sender leases at once.
 BATCH = 20
 
@@ -137,8 +137,7 @@ def prepare(email: Email, *, readers: Readers | None = None) -> str:
     """Writes it unless already written. Returns why it must not be sent, or "".
 
     What was written is stored with the next step of the try. ``readers`` are those of a
-    batch; without them host and choices are asked. Raises errors of a host's template or
-    adapter.
+    batch; without them host and choices are asked. Raises errors of the host's code.
     """
     if not email.kind or email.brand is None:
         return ""
@@ -153,13 +152,13 @@ def prepare(email: Email, *, readers: Readers | None = None) -> str:
     email.recipient = email.recipient or client.email
     if not email.recipient:
         return NO_ADDRESS
-    if KINDS[EmailKind(email.kind)].is_sent_once and not _is_first(email):
+    kind, sums = EmailKind(email.kind), email.values or {}
+    if KINDS[kind].is_sent_once and not _is_first(email):
         return TOLD_ALREADY
+    values = described(sums, since=email.created_at) if is_digest else sums
     written = write(
-        EmailKind(email.kind),
-        described(email.values or {}, since=email.created_at)
-        if is_digest
-        else email.values or {},
+        kind,
+        values,
         brand=email.brand,
         language=client.language,
         zone=email.affiliate.zone() if email.affiliate else None,
@@ -168,6 +167,7 @@ def prepare(email: Email, *, readers: Readers | None = None) -> str:
     )
     email.subject = _one_line(written.subject)
     email.values = email.values if is_digest else None
+    email.facts = KINDS[kind].facts(values)
     email.text, email.html = written.text, written.html
     email.written = {name: getattr(email, name) for name in WRITTEN}
     return ""
@@ -283,7 +283,7 @@ def repeatable(emails: QuerySet[Email]) -> QuerySet[Email]:
 def empty_emails(*, older_than: timedelta, now: datetime) -> int:
     """Clears recipient and content of e-mails finished longer ago than ``older_than``.
 
-    Returns their number. Keeps when and how each was sent.
+    Returns their number. Keeps when and how each was sent, and its facts.
     """
     old = queue.finished_before(Email.objects.all(), age=older_than, now=now)
     texts = ("recipient", "subject", "text", "html", "link")

@@ -27,6 +27,8 @@ class EmailKind(TextChoices):
     PAYOUT_REQUESTED = "payout_requested", _("Payout requested")
     PAID = "paid", _("Payout paid")
     PAYOUT_REJECTED = "payout_rejected", _("Payout rejected")
+    PAYOUT_RETURNED = "payout_returned", _("Payout returned")
+    DESTINATION_SET = "destination_set", _("Destination set")
     DESTINATION_CHANGED = "destination_changed", _("Destination changed")
     CREDENTIALS_CHANGED = "credentials_changed", _("Credentials changed")
     TRANSFERRED = "transferred", _("Transferred")

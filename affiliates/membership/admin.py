@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ReadOnlyInline, action, requires
-from affiliates.admin_tools.columns import column, moment
+from affiliates.admin_tools.columns import client_link, column, moment
 from affiliates.admin_tools.confirmation import Question, answer_of
-from affiliates.admin_tools.decisions import ActionMenu
+from affiliates.admin_tools.heads import HasHead, Head
 from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.adjustment_admin import AdjustsBalance
 from affiliates.ledger.admin import AccountBalanceInline
@@ -20,9 +20,10 @@ from affiliates.membership.client_admin import ClientPage
 from affiliates.membership.status_admin import ChangesStatus
 from affiliates.membership.transfer_admin import TransfersAll
 from affiliates.payouts.affiliate_admin import PaysAffiliate
-from affiliates.program.admin import AffiliateAdmin
+from affiliates.program.admin import STATUS_COLOURS, AffiliateAdmin
 from affiliates.program.history_models import MAX_NOTE, AffiliateNote
 from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import add_note
 
 __all__ = ["AffiliatePage", "ClientPage"]
@@ -49,7 +50,7 @@ class NoteInline(ReadOnlyInline):
 
 @register_page(Affiliate)
 class AffiliatePage(
-    ActionMenu,
+    HasHead,
     ChangesStatus,
     AdjustsBalance,
     PaysAffiliate,
@@ -69,8 +70,16 @@ class AffiliatePage(
         "start_payout",
         "transfer",
     )
-    beside_title = ("approve", "decline")
+    first_acts = ("approve", "decline", "suspend", "activate", "adjust", "payout")
     inlines_of_saved: ClassVar[tuple[Any, ...]] = (AccountBalanceInline, NoteInline)
+
+    def head_of(self, request: HttpRequest, row: Affiliate) -> Head:
+        return Head(
+            name=row.code,
+            status=row.get_status_display(),
+            colour=STATUS_COLOURS[AffiliateStatus(row.status)],
+            facts=[("Client", client_link(row.user)), ("Brand", row.brand)],
+        )
 
     has_note_permission = requires("affiliates.add_affiliatenote")
 

@@ -41,7 +41,9 @@ class ClientPage(AsksFirst, ClientReferralAdmin):
                 request, "This client is bound to no affiliate of the brand."
             )
             return HttpResponseRedirect(self.page_of(bound))
-        form = GiveClientForm(request.POST or None, source=bound.affiliate)
+        form = GiveClientForm(
+            request.POST or None, source=bound.affiliate, site=self.admin_site
+        )
         orders = OrderReferral.objects.filter(
             client=bound.client_id, affiliate=bound.affiliate
         )
@@ -67,11 +69,10 @@ class ClientPage(AsksFirst, ClientReferralAdmin):
         )
 
     def _give(self, request: HttpRequest, bound: Any, form: GiveClientForm) -> str:
-        assert form.target is not None  # noqa: S101 - the form is valid
         done = transfer(
             Transfer(
                 source_id=form.source.pk,
-                target_id=form.target.pk,
+                target_id=form.cleaned_data["target"].pk,
                 parts=[TransferPart.CLIENTS],
                 merges=False,
                 reason=form.cleaned_data["reason"],
@@ -87,7 +88,7 @@ class ClientPage(AsksFirst, ClientReferralAdmin):
 def _last(question: Question, form: GiveClientForm) -> Question:
     facts = {
         **question.facts,
-        "To": form.target,
+        "To": form.cleaned_data["target"],
         "Reason": form.cleaned_data["reason"],
     }
     return replace(question, button="Give", facts=facts, is_last=True)

@@ -6,21 +6,23 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from affiliates.commissions.forfeits import KEY, taken_by
+from affiliates.commissions.forfeit_models import ForfeitDeduction, ForfeitedAmount
+from affiliates.commissions.forfeits import (
+    KEY,
+    Changes,
+    affiliates_to_settle,
+    changes_due,
+    named_amounts,
+)
 from affiliates.commissions.models import Adjustment
 from affiliates.commissions.services.adjusting import NewAdjustment, adjust
 from affiliates.db.records import lock
 from affiliates.errors import StateConflict
-from affiliates.ledger.models import AccountBalance
-from affiliates.ledger.rules import Account
-from affiliates.ledger.selectors import account_balances, balance
 from affiliates.membership.emails import notify_of_departure
-from affiliates.membership.rules import due_deduction
 from affiliates.membership.selectors import leaving_of
 from affiliates.program.history_models import AffiliateDeparture
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
-from affiliates.program.selectors import open_departure
 from affiliates.program.services import change_status
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, ShouldStop
@@ -56,10 +58,12 @@ def leave(*, affiliate_id: int, gives_up: bool, now: datetime) -> AffiliateDepar
         },
         is_given_up=gives_up,
     )
+    for currency, total in departure.forfeited.items():
+        _name_amounts(departure, currency, total)
     change_status(
         Affiliate.objects.filter(pk=affiliate_id), status=AffiliateStatus.LEFT
     )
-    _settle(departure, now=now)
+    settle_forfeited(affiliate_id=affiliate_id, now=now)
     notify_of_departure(departure, leaving.balances, now=now)
     return departure
 
@@ -71,15 +75,8 @@ def leave(*, affiliate_id: int, gives_up: bool, now: datetime) -> AffiliateDepar
     "payable.",
 )
 def settle_departures(now: Clock, should_stop: ShouldStop) -> str:
-    left = AffiliateDeparture.objects.filter(ended_at__isnull=True).exclude(
-        forfeited={}
-    )
-    payable = AccountBalance.objects.filter(
-        account=Account.PAYABLE, affiliate__in=left.values("affiliate")
-    )
-    balances = account_balances(payable).exclude(balance=0).order_by("affiliate_id")
     posted = 0
-    for affiliate_id in dict.fromkeys(balances.values_list("affiliate_id", flat=True)):
+    for affiliate_id in list(affiliates_to_settle()):
         if should_stop():
             break
         posted += settle_forfeited(affiliate_id=affiliate_id, now=now())
@@ -88,24 +85,44 @@ def settle_departures(now: Clock, should_stop: ShouldStop) -> str:
 
 @transaction.atomic
 def settle_forfeited(*, affiliate_id: int, now: datetime) -> int:
-    """Takes what has become payable of the forfeited balances, or gives back what
+    """Deducts what has become payable of the forfeited amounts, and gives back what
     refunds have taken of them since. Returns the number of postings."""
-    lock(Affiliate, affiliate_id)
-    departure = open_departure(affiliate_id)
-    return 0 if departure is None else _settle(departure, now=now)
+    affiliate = lock(Affiliate, affiliate_id)
+    return sum(
+        _settle(departure, currency, changes, affiliate=affiliate, now=now)
+        for departure, currency, changes in changes_due(affiliate_id)
+    )
 
 
-def _settle(departure: AffiliateDeparture, *, now: datetime) -> int:
-    wanted = []
-    for currency, forfeited in sorted(departure.forfeited.items()):
-        due = due_deduction(
-            forfeited=forfeited,
-            taken=taken_by(departure, currency),
-            payable=balance(departure.affiliate_id, currency, Account.PAYABLE),
-        )
-        if due:
-            wanted.append(_adjustment(departure, currency, -due))
-    return adjust(wanted, brand_id=departure.affiliate.brand_id, actor_id=None, now=now)
+def _name_amounts(departure: AffiliateDeparture, currency: str, total: int) -> None:
+    amounts = list(named_amounts(departure.affiliate_id, currency))
+    rest = total - sum(amount.amount for amount in amounts)
+    if rest:
+        amounts.append(ForfeitedAmount(currency=currency, amount=rest))
+    for amount in amounts:
+        amount.departure = departure
+    ForfeitedAmount.objects.bulk_create(amounts)
+
+
+def _settle(
+    departure: AffiliateDeparture,
+    currency: str,
+    changes: Changes,
+    *,
+    affiliate: Affiliate,
+    now: datetime,
+) -> int:
+    total = sum(changes.values())
+    adjustment = None
+    if total:
+        wanted = _adjustment(departure, currency, -total)
+        adjust([wanted], brand_id=affiliate.brand_id, actor_id=None, now=now)
+        adjustment = Adjustment.objects.get(key=wanted.key)
+    ForfeitDeduction.objects.bulk_create(
+        ForfeitDeduction(forfeited_id=pk, adjustment=adjustment, amount=amount)
+        for pk, amount in changes.items()
+    )
+    return 0 if adjustment is None else 1
 
 
 def _adjustment(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import TextChoices
@@ -105,12 +105,21 @@ def end_of(unpaid: Unpaid, *, pays_rest: bool, gives_up: bool) -> BalanceEnd:
     return BalanceEnd.PAID
 
 
-def due_deduction(*, forfeited: int, taken: int, payable: int) -> int:
-    """Returns the amount to deduct from the payable balance; below zero: to give back.
+def split(unpaid: Unpaid, *, kept: int) -> list[tuple[Unpaid, bool]]:
+    """Parts a balance, after leaving, into that which the brand keeps and the rest.
 
-    ``forfeited`` is the most that may be deducted, ``taken`` the sum so far. A
-    refund of a commission whose amount was deducted must not leave a debt.
+    Each with whether it is kept. What becomes payable later is kept first.
     """
-    if payable > 0:
-        return min(forfeited - taken, payable)
-    return -min(taken, -payable)
+    if kept <= 0 or kept >= unpaid.total:
+        return [(unpaid, kept > 0)]
+    pending = min(kept, unpaid.pending)
+    held = min(kept - pending, unpaid.held)
+    payable = kept - pending - held
+    lost = replace(unpaid, pending=pending, held=held, payable=payable, being_paid=0)
+    rest = replace(
+        unpaid,
+        pending=unpaid.pending - pending,
+        held=unpaid.held - held,
+        payable=unpaid.payable - payable,
+    )
+    return [(lost, True), (rest, False)]

@@ -7,9 +7,16 @@ from typing import NamedTuple
 
 from django.db.models import Max
 
+from affiliates.commissions.forfeits import left_to_forfeit
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.membership.rules import BalanceEnd, Unpaid, end_of, judge_leaving
+from affiliates.membership.rules import (
+    BalanceEnd,
+    Unpaid,
+    end_of,
+    judge_leaving,
+    split,
+)
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import PayoutStatus, Refusal
 from affiliates.payouts.selectors import balances, payout_terms
@@ -44,31 +51,31 @@ def leaving_of(affiliate: Affiliate, *, gives_up: bool = False) -> Leaving:
     departure = open_departure(affiliate.pk) if affiliate.has_left else None
     unpaid = unpaid_of(affiliate)
     if departure is not None:
-        ends = [_end_after(departure, balance) for balance in unpaid]
-        return Leaving(departure=departure, refusal=None, balances=_zip(unpaid, ends))
+        kept = left_to_forfeit(affiliate.pk)
+        parts = [
+            BalanceOnLeaving(part, _end_after(departure, part, is_kept=is_kept))
+            for balance in unpaid
+            for part, is_kept in split(balance, kept=kept.get(balance.currency, 0))
+        ]
+        return Leaving(departure=departure, refusal=None, balances=tuple(parts))
     status = AffiliateStatus(affiliate.status)
     pays_rest = payout_terms(affiliate.brand_id).pays_rest
-    ends = [
+    ends = (
         end_of(balance, pays_rest=pays_rest, gives_up=gives_up) for balance in unpaid
-    ]
+    )
     return Leaving(
         departure=None,
         refusal=judge_leaving(status, unpaid, gives_up=gives_up),
-        balances=_zip(unpaid, ends),
+        balances=tuple(map(BalanceOnLeaving, unpaid, ends)),
     )
 
 
-def _end_after(departure: AffiliateDeparture, unpaid: Unpaid) -> BalanceEnd:
-    is_kept = unpaid.currency in departure.forfeited
+def _end_after(
+    departure: AffiliateDeparture, unpaid: Unpaid, *, is_kept: bool
+) -> BalanceEnd:
     end = end_of(unpaid, pays_rest=True, gives_up=is_kept)
     is_by_terms = end is BalanceEnd.GIVEN_UP and not departure.is_given_up
     return BalanceEnd.FORFEITED if is_by_terms else end
-
-
-def _zip(
-    balances: list[Unpaid], ends: list[BalanceEnd]
-) -> tuple[BalanceOnLeaving, ...]:
-    return tuple(map(BalanceOnLeaving, balances, ends))
 
 
 def unpaid_of(affiliate: Affiliate) -> list[Unpaid]:

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from django import forms
-from django.core.exceptions import ValidationError
+from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -35,11 +35,12 @@ from affiliates.referrals.models import ClientReferral, OrderReferral
 
 
 class TransferForm(forms.Form):
-    code = forms.CharField(
-        label="To the affiliate with the code",
-        max_length=32,
-        widget=widgets.TextInput,
-        help_text="An active one of this brand.",
+    target = forms.ModelChoiceField(
+        Affiliate.objects.filter(status=AffiliateStatus.ACTIVE),
+        label="To the affiliate",
+        help_text="Another active affiliate of this brand: type a part of the code, the "
+        "name or the e-mail address.",
+        error_messages={"invalid_choice": "Choose an active affiliate of this brand."},
     )
     parts = forms.MultipleChoiceField(
         label="What",
@@ -57,20 +58,18 @@ class TransferForm(forms.Form):
     # Made with the page: sending the page twice does it once.
     key = forms.UUIDField(initial=uuid4, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, source: Affiliate, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, source: Affiliate, site: AdminSite, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.source = source
-        self.target: Affiliate | None = None
-
-    def clean_code(self) -> str:
-        code: str = self.cleaned_data["code"].strip().lower()
-        others = Affiliate.objects.filter(
-            brand_id=self.source.brand_id, status=AffiliateStatus.ACTIVE
-        ).exclude(pk=self.source.pk)
-        self.target = others.filter(code=code).first()
-        if self.target is None:
-            raise ValidationError("No other active affiliate of this brand has it.")
-        return code
+        field: Any = self.fields["target"]
+        field.queryset = field.queryset.filter(brand_id=source.brand_id).exclude(
+            pk=source.pk
+        )
+        field.widget = widgets.Autocomplete(
+            Affiliate._meta.get_field("merged_into"), site, choices=field.choices
+        )
 
 
 class TransfersAll(AsksFirst):
@@ -84,8 +83,10 @@ class TransfersAll(AsksFirst):
     def transfer(self, request: HttpRequest, object_id: str) -> HttpResponse:
         source = self.row_of(request, object_id)
         merged = source.merged_into
-        initial = {"code": merged.code} if merged else {}
-        form = TransferForm(request.POST or None, source=source, initial=initial)
+        initial = {"target": merged} if merged else {}
+        form = TransferForm(
+            request.POST or None, source=source, site=self.admin_site, initial=initial
+        )
         question = Question(
             title=f"Give what {source} has to another affiliate",
             button="Continue",
@@ -102,11 +103,10 @@ class TransfersAll(AsksFirst):
 
     def _transfer(self, request: HttpRequest, form: TransferForm) -> str:
         data = form.cleaned_data
-        assert form.target is not None  # noqa: S101 - the form is valid
         done = transfer(
             Transfer(
                 source_id=form.source.pk,
-                target_id=form.target.pk,
+                target_id=data["target"].pk,
                 parts=[TransferPart(part) for part in data["parts"]],
                 merges=data["merges"],
                 reason=data["reason"],
@@ -137,8 +137,8 @@ def _of(source: Affiliate) -> dict[str, object]:
 
 
 def _last(question: Question, form: TransferForm) -> Question:
-    data, target = form.cleaned_data, form.target
-    assert target is not None  # noqa: S101 - the form is valid
+    data = form.cleaned_data
+    target = data["target"]
     labels = dict(TransferPart.choices)
     facts = {
         **question.facts,

@@ -28,6 +28,7 @@ from affiliates.admin_tools.confirmation import (
 )
 from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
 from affiliates.admin_tools.lists.filters import DaysFilter, VisibleFilter
+from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.admin_tools.theme import register_page
 from affiliates.admin_tools.visible import offer_visible
 from affiliates.outbox import services
@@ -37,7 +38,7 @@ from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.resend_form import ReplayForm, replayable
 from affiliates.outbox.selectors import deliveries_of
 from affiliates.outbox.sending.lease import waits_for
-from affiliates.outbox.types import WEBHOOK, Operation
+from affiliates.outbox.types import INVOICE_SUBJECT, WEBHOOK, Operation
 
 REPLAY = "affiliates/admin/replay.html"
 THEN = " would be sent again"
@@ -204,6 +205,14 @@ class DeliveryAdmin(Decides, ReadOnlyAdmin):
         rows: QuerySet[Delivery] = super().get_queryset(request)
         return rows.filter(integration__affiliate=None)
 
+    def prepare_rows(self, rows: list[Any]) -> None:
+        """Numbers also the invoices that events are about."""
+        super().prepare_rows(rows)
+        about = [row for row in rows if row.visitor_ref.startswith(INVOICE_SUBJECT)]
+        for row in about:
+            row.subject_ref = row.visitor_ref.removeprefix(INVOICE_SUBJECT)
+        number_invoices(about, "subject_ref")
+
     @admin.display(description="Created", ordering="created_at")
     def created(self, delivery: Delivery) -> str:
         return moment(delivery.created_at)
@@ -238,12 +247,13 @@ class DeliveryAdmin(Decides, ReadOnlyAdmin):
 
     @admin.display(description="Invoice or subject")
     def order(self, delivery: Delivery) -> str:
-        if delivery.operation == Operation.EVENT:
-            return delivery.visitor_ref
-        if not delivery.order_ref:
-            return "-"
+        ref = getattr(delivery, "subject_ref", delivery.order_ref)
+        if not ref:
+            return (
+                delivery.visitor_ref if delivery.operation == Operation.EVENT else "-"
+            )
         number = delivery.invoice_number  # type: ignore[attr-defined] # asked for the page
-        return host_link(Reference.INVOICE, delivery.order_ref, number)
+        return host_link(Reference.INVOICE, ref, number)
 
     @admin.display(description="Facts")
     def facts(self, delivery: Delivery) -> str:

@@ -6,7 +6,7 @@ from django import forms
 from django.db.models import Q, QuerySet
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.days import DaysForm
+from affiliates.admin_tools.forms import DaysForm
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.queue.rules import QueueState

@@ -17,6 +17,7 @@ from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import Facts, LookupFacts, Operation
 
 MAX_COUNTED = 10_000
+NOT_CALLED = "Not called yet."
 
 
 def is_partial(delivery: Delivery) -> bool:
@@ -162,7 +163,7 @@ def describe_health(integration: TrackingIntegration, *, now: datetime) -> str:
     if not integration.is_active:
         return "Switched off: nothing is sent."
     if health is None or (health.last_ok_at is None and not health.failures):
-        return "Not called yet."
+        return NOT_CALLED
     if not health.failures:
         return "Yes."
     reason = health.last_failure

@@ -14,6 +14,8 @@ from django.db.models import TextChoices
 # names the events it wants.
 WEBHOOK = "webhook"
 KINDS = "kinds"
+# What the subject of an event about an invoice begins with.
+INVOICE_SUBJECT = "invoice:"
 
 
 class Operation(TextChoices):

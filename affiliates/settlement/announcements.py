@@ -9,6 +9,7 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.core.money import rounded, to_minor
 from affiliates.emails.services import notify_affiliates
 from affiliates.emails.types import EmailKind, News, money
+from affiliates.outbox.types import INVOICE_SUBJECT
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import Sale, SaleReversal
 from affiliates.sales.selectors import RefundChange
@@ -19,7 +20,7 @@ def recorded(sale: Sale) -> Fact:
     return Fact(
         kind=FactKind.SALE_RECORDED,
         brand_id=sale.brand_id,
-        subject=f"invoice:{sale.invoice_ref}",
+        subject=f"{INVOICE_SUBJECT}{sale.invoice_ref}",
         key=f"sale:{sale.pk}",
         data={
             "order_ref": sale.order_referral.order_ref,
@@ -51,7 +52,7 @@ def reversed_or_restored(change: RefundChange, reversal: SaleReversal) -> Fact:
     return Fact(
         kind=kind,
         brand_id=sale.brand_id,
-        subject=f"invoice:{sale.invoice_ref}",
+        subject=f"{INVOICE_SUBJECT}{sale.invoice_ref}",
         key=f"sale:{sale.pk}:{reversal.pk}",
         data={
             "order_ref": sale.order_referral.order_ref,
@@ -82,6 +83,7 @@ def notify_affiliate(
         fact=f"{sale.pk}:{referral.affiliate_id}",
         values={
             "order": referral.order_ref,
+            "invoice": sale.invoice_ref,
             "order_id": referral.pk,
             "net": money(to_minor(rounded(sale.net)), currency),
             "commission": money(earned, currency) if earned else "",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from moneyed import Money
 
 from affiliates.commissions import rules
-from affiliates.commissions.amounts import left_after_refunds
 from affiliates.commissions.life import Life, LifeStep
 from affiliates.commissions.rules import (
     NOT_OVER,
@@ -21,17 +22,12 @@ from affiliates.commissions.rules import (
     Why,
 )
 from affiliates.contracts import RefundKind
-from affiliates.core.money import from_minor, to_minor
 from affiliates.fraud.rules.policy import FraudAction
 from affiliates.fraud.rules.signals import NO_REVIEW, SaleReview, review
 from affiliates.plans.rules.computation import CommissionReceipt, compute_commission
 from affiliates.plans.rules.shares import share_receipt
-from affiliates.sales.rules import (
-    SaleReason,
-    SaleStatus,
-    judge_sale,
-    reversal_amounts,
-)
+from affiliates.sales.refunded import Refunded, net_taken, taken_of
+from affiliates.sales.rules import SaleReason, SaleStatus, judge_sale
 from affiliates.settlement.rules import decide_deliveries
 from affiliates.settlement.types import (
     EarningFacts,
@@ -90,20 +86,35 @@ def _first_life(
 ) -> Life:
     judgement = rules.judge_first(
         amount=receipt.amount,
-        left=_left(facts, receipt.amount),
+        left=_left(facts, receipt.amount, [line.amount for line in receipt.lines]),
         sale=sale,
         declined=reviewed.signals_for(FraudAction.DECLINE),
         held=reviewed.signals_for(FraudAction.HOLD),
-        hold_days=receipt.hold_days,
+        hold_days=max(receipt.hold_days, reviewed.hold.days),
         approves_itself=facts.terms.approves_itself,
     )
+    if judgement.why.reason is StepReason.NO_HOLD and facts.terms.hold_days:
+        why = Why(StepReason.NO_TERM_HOLD, {"cycles": list(receipt.billing_cycles)})
+        judgement = Judgement(judgement.status, why)
     return _begun(
         receipt.amount,
         earning.sale.currency,
         judgement,
         Why(StepReason.EARNED, {"version": earning.version_text}),
-        matures_at=earning.sale.paid_at + timedelta(days=receipt.hold_days),
+        by_line=tuple(line.amount for line in receipt.lines),
+        matures_at=_hold_end(facts, earning, receipt, reviewed),
     )
+
+
+def _hold_end(
+    facts: InvoiceFacts,
+    earning: EarningFacts,
+    receipt: CommissionReceipt,
+    reviewed: SaleReview,
+) -> datetime:
+    """By the plan; for a flagged sale not before staff have had time to look."""
+    end = earning.sale.paid_at + timedelta(days=receipt.hold_days)
+    return max(end, facts.now + reviewed.hold) if reviewed.hold else end
 
 
 def _share_of(
@@ -127,23 +138,30 @@ def _share_of(
 
 
 def _first_share(facts: InvoiceFacts, own: Life, receipt: dict[str, Any]) -> Life:
-    judgement = own.judgement
+    amount, judgement = receipt["amount"], own.judgement
     if judgement.status is CommissionStatus.HELD:
         judgement = Judgement(judgement.status, Why(StepReason.FOLLOWS))
-    elif not _left(facts, receipt["amount"]):
+    elif not _left(facts, amount, replace(own, amount=amount).parts):
         judgement = WAITING
     percent = receipt["inputs"]["percent"]
     return _begun(
-        receipt["amount"],
+        amount,
         own.currency,
         judgement,
         Why(StepReason.SHARED, {"percent": percent}),
+        by_line=own.by_line,
         matures_at=own.matures_at,
     )
 
 
 def _begun(
-    amount: int, currency: str, judgement: Judgement, why: Why, *, matures_at: datetime
+    amount: int,
+    currency: str,
+    judgement: Judgement,
+    why: Why,
+    *,
+    by_line: tuple[int, ...],
+    matures_at: datetime,
 ) -> Life:
     """The step "earned", and a second one if the commission does not simply wait."""
     pending = CommissionStatus.PENDING
@@ -154,6 +172,7 @@ def _begun(
         currency=currency,
         judgement=Judgement(pending, judgement.why),
         matures_at=matures_at,
+        by_line=by_line,
         past=(("", pending, why),),
         steps=(LifeStep(None, pending, Why(why.reason, details), amount),),
     )
@@ -162,20 +181,19 @@ def _begun(
     return begun.step(judgement, judgement.why)
 
 
-def _left(facts: InvoiceFacts, amount: int) -> int:
+def _left(facts: InvoiceFacts, amount: int, by_line: Sequence[int | Fraction]) -> int:
     """The part that all refunds leave of an amount that the sale earns."""
-    return left_after_refunds(
-        amount,
-        currency=facts.net.currency.code,
-        paid_gross=facts.gross,
-        refunded=_sum(facts, facts.refunds),
-    )
+    refunded = _sum(facts, facts.refunds)
+    return amount - taken_of(amount, by_line, invoice=facts.invoice, refunded=refunded)
 
 
 def _of_the_sale(facts: InvoiceFacts) -> tuple[tuple[int, Money], ...]:
     counted = sum(refund.is_counted for refund in facts.refunds)
-    taken = _taken(facts, facts.net, counted)
-    return tuple((place, -amount) for place, amount in enumerate(taken, start=counted))
+    taken = partial(net_taken, facts.net, invoice=facts.invoice)
+    return tuple(
+        (place, taken(refunded=before) - taken(refunded=after))
+        for place, before, after in _running(facts, counted)
+    )
 
 
 def _refund(life: Life, facts: InvoiceFacts) -> Life:
@@ -187,9 +205,9 @@ def _refund(life: Life, facts: InvoiceFacts) -> Life:
     counted = 0
     if facts.earning is None:
         counted = sum(refund.is_counted for refund in facts.refunds)
-    whole = from_minor(life.amount, life.currency)
-    for place, taken in enumerate(_taken(facts, whole, counted), start=counted):
-        moved = -to_minor(taken)
+    taken = partial(taken_of, life.amount, life.parts, invoice=facts.invoice)
+    for place, before, after in _running(facts, counted):
+        moved = taken(refunded=before) - taken(refunded=after)
         life = replace(life, reversals=(*life.reversals, (place, moved)))
         if moved:
             life = _refunded(life, facts.refunds[place], refund=place, moved=moved)
@@ -216,20 +234,18 @@ def _refunded(life: Life, by: RefundFacts, *, refund: int, moved: int) -> Life:
     return life.step(judgement, Why(reason, details), refund=refund, moved=moved)
 
 
-def _taken(facts: InvoiceFacts, of: Money, counted: int) -> list[Money]:
-    """The part that each refund takes of an amount, from the refund ``counted`` on."""
-    return list(
-        reversal_amounts(
-            sale_net=of,
-            paid_gross=facts.gross,
-            refunded_before=_sum(facts, facts.refunds[:counted]),
-            refunds=[refund.gross for refund in facts.refunds[counted:]],
-        )
-    )
+def _running(
+    facts: InvoiceFacts, counted: int
+) -> Iterator[tuple[int, Refunded, Refunded]]:
+    """The sums before and after each refund, from the place ``counted`` on."""
+    before = _sum(facts, facts.refunds[:counted])
+    for place, refund in enumerate(facts.refunds[counted:], start=counted):
+        yield place, before, before + refund.refunded
+        before += refund.refunded
 
 
-def _sum(facts: InvoiceFacts, refunds: Sequence[RefundFacts]) -> Money:
-    return sum((refund.gross for refund in refunds), facts.counted)
+def _sum(facts: InvoiceFacts, refunds: Sequence[RefundFacts]) -> Refunded:
+    return sum((refund.refunded for refund in refunds), facts.counted)
 
 
 def _matured(
@@ -244,29 +260,17 @@ def _matured(
     )
     matured: list[Life] = []
     for was, life in zip(before, lives, strict=True):
+        was_reversed = was.status is CommissionStatus.REVERSED or any(
+            step.after is CommissionStatus.REVERSED for step in life.steps
+        )
         is_due = (
-            was.status is CommissionStatus.REVERSED
+            was_reversed
             and life.status is CommissionStatus.PENDING
             and life.matures_at <= facts.now
             and not facts.terms.needs_active_service
         )
         own = matured[0] if matured else None
-        if own is not None and own.status is not lives[0].status:
-            life = _following(life, (lives[0].status, own.status))
-        elif is_due and (own is None or own.status not in NOT_OVER):
+        if is_due and (own is None or own.status not in NOT_OVER):
             life = life.step(judgement, judgement.why)
         matured.append(life)
     return matured
-
-
-def _following(share: Life, step: tuple[CommissionStatus, CommissionStatus]) -> Life:
-    after = rules.judge_share(
-        share.status,
-        share.judgement.why.reason,
-        is_in_payout=share.is_in_payout,
-        step=step,
-    )
-    if after is share.status:
-        return share
-    why = Why(StepReason.FOLLOWS)
-    return share.step(Judgement(after, why), why)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from affiliates.contracts import RefundKind
@@ -32,7 +33,7 @@ def tracked_sale(
     is_queued = new_fact != first and is_sale_queued(integration_id, first.invoice_ref)
     if is_queued and (not is_first or new_fact is None):
         return None
-    if not is_queued and (not is_first or known.counted):
+    if not is_queued and (not is_first or known.counted.gross):
         known = whole_payment_of(first)
     return _tracked(known, referral, is_queued=is_queued, new_fact=new_fact)
 
@@ -53,12 +54,20 @@ def withdrawn_sale(
     )
 
 
-def refund_facts(change: RefundChange, new_fact: NewFact | None) -> RefundFacts:
+def refund_facts(
+    changes: Sequence[RefundChange], payment: InvoicePayment, new_fact: NewFact | None
+) -> tuple[RefundFacts, ...]:
+    return tuple(_refund_facts(change, payment, new_fact) for change in changes)
+
+
+def _refund_facts(
+    change: RefundChange, payment: InvoicePayment, new_fact: NewFact | None
+) -> RefundFacts:
     cancellation = change.cancellation
     return RefundFacts(
         refund_ref=change.refund.refund_ref,
         kind=RefundKind(change.refund.kind),
-        gross=change.gross,
+        refunded=change.refunded(payment),
         is_counted=change.reversal is not None,
         occurred_at=change.fact.happened_at,
         cancellation_ref=None
@@ -80,9 +89,9 @@ def _tracked(
         sale=_conversion(payment, referral),
         initial_ref=referral.invoice_ref,
         net=payment.net,
-        gross=payment.gross,
+        invoice=known.amounts,
         counted=known.counted,
-        changes=tuple(refund_facts(change, new_fact) for change in known.changes),
+        changes=refund_facts(known.changes, payment, new_fact),
         is_queued=is_queued,
     )
 
@@ -95,7 +104,7 @@ def _conversion(payment: InvoicePayment, referral: OrderReferral) -> ConversionF
         currency=payment.net.currency.code,
         product_ref=payment.lines[0]["product_ref"],
         occurred_at=payment.paid_at,
-        customer_ref=str(referral.client_id),
+        customer_ref=referral.guest_ref or str(referral.client_id),
         ip=referral.external_ip,
         user_agent=referral.external_user_agent,
         affiliate=referral.external_affiliate,

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from affiliates.brands.selectors import reported_brand
 from affiliates.commissions.amounts import paid_lines
 from affiliates.commissions.life import Life
 from affiliates.commissions.models import Commission
 from affiliates.commissions.selectors import (
+    amounts_by_line,
     counted_before,
     earned_in_period,
     first_version,
@@ -110,10 +112,10 @@ def gather(
         earner=earner,
         facts=InvoiceFacts(
             net=known.payment.net,
-            gross=known.payment.gross,
+            invoice=known.amounts,
             credit=credit,
             counted=known.counted,
-            refunds=tuple(refund_facts(change, new_fact) for change in changes),
+            refunds=refund_facts(changes, known.payment, new_fact),
             terms=_terms(earner, commissions),
             earning=None if earner is None else earner.facts,
             lives=_lives(live, changes),
@@ -141,6 +143,7 @@ def _credit(referral: OrderReferral, affiliate: Affiliate) -> CreditFacts:
     return CreditFacts(
         decision_is_held=referral.outcome == Outcome.HELD,
         affiliate_status=AffiliateStatus(affiliate.credited_as.status),
+        is_brand_active=reported_brand(referral.brand_id).is_active,
     )
 
 
@@ -159,8 +162,12 @@ def _lives(
     )
     # Only a restored commission returns to an earlier state.
     past = past_steps([row.pk for row, _ in live]) if gives_back else {}
+    by_line: list[int] = []
+    if live and any("lines" in change.refund.named for change in changes):
+        by_line = amounts_by_line(live[0][0])
     return tuple(
-        life_of(row, taken_back=taken, past=past.get(row.pk, ())) for row, taken in live
+        life_of(row, taken_back=taken, past=past.get(row.pk, ()), by_line=by_line)
+        for row, taken in live
     )
 
 

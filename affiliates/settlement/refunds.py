@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 from moneyed import Money
 
+from affiliates.brands.selectors import reported_brand
 from affiliates.contracts import CancelledRefund, RefundedInvoice
 from affiliates.db.records import insert_once
 from affiliates.db.transactions import joins_transaction
@@ -13,6 +16,7 @@ from affiliates.errors import InvalidInput
 from affiliates.sales.invoice_lines import (
     SMALLEST_AMOUNT,
     as_kept,
+    named_of,
     require_amount,
     require_references,
 )
@@ -28,11 +32,12 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
     """Stores the refund and reverses the sale in proportion. A repeat changes nothing.
 
     A refund that came before its payment, in another currency, reverses nothing until
-    it is reported again in the payment's. Raises InvalidInput unless the amount is
-    positive and in the payment's currency, for a reference of another refund, and for
-    references beyond the contract's limits.
+    it is reported again in the payment's. Raises NotFound for an unknown brand, and
+    InvalidInput unless the amount is positive and in the payment's currency, for a
+    reference of another refund, and for references beyond the contract's limits.
     """
-    require_references(event.invoice_ref, event.refund_ref)
+    reported_brand(event.brand_id)
+    require_references(event.invoice_ref, event.refund_ref, event.payment_ref)
     _require_above_zero(event.gross, "A refund must be above zero.")
     lock_invoice(event.brand_id, event.invoice_ref, refund=event.refund_ref)
     refund = InvoiceRefund(
@@ -41,6 +46,7 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
         refund_ref=event.refund_ref,
         kind=event.kind,
         gross=as_kept(event.gross),
+        named=named_of(event),
         refunded_at=event.refunded_at.astimezone(UTC),
         received_at=now,
     )
@@ -63,10 +69,11 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
 def record_cancellation(event: CancelledRefund, *, now: datetime) -> None:
     """Stores the cancellation and restores the amount. A repeat changes nothing.
 
-    Raises InvalidInput for a reference of another cancellation; for an amount that is
-    not positive, in another currency than the refund or more than what is still
-    refunded; and for references beyond the contract's limits.
+    Raises NotFound for an unknown brand; InvalidInput for a reference of another
+    cancellation; for an amount that is not positive, in another currency than the refund
+    or more than is still refunded; and for references beyond the contract's limits.
     """
+    reported_brand(event.brand_id)
     require_references(event.refund_ref, event.cancellation_ref)
     if event.gross is not None:
         _require_above_zero(event.gross, "A cancellation must be above zero.")
@@ -123,14 +130,15 @@ def _stored(refund: InvoiceRefund) -> InvoiceRefund:
     )
 
 
-def _facts(refund: InvoiceRefund) -> tuple[str, str, Money]:
-    return refund.invoice_ref, refund.kind, refund.gross
+def _facts(refund: InvoiceRefund) -> tuple[str, str, Money, Mapping[str, Any]]:
+    return refund.invoice_ref, refund.kind, refund.gross, refund.named
 
 
 def _refund_exists() -> InvalidInput:
     return InvalidInput(
         "refund_exists",
-        "Another refund has this reference: of another invoice, kind or amount.",
+        "Another refund has this reference: of another invoice, kind, amount, line or "
+        "payment.",
     )
 
 
@@ -152,6 +160,7 @@ def _corrected(
         kind=refund.kind,
         gross=refund.gross,
         gross_currency=refund.gross.currency.code,
+        named=refund.named,
         refunded_at=refund.refunded_at,
         received_at=now,
     )

@@ -17,7 +17,7 @@ from affiliates.outbox.types import (
     ReversalFacts,
     ReversalKind,
 )
-from affiliates.sales.rules import reversal_amount
+from affiliates.sales.refunded import Refunded, net_taken
 from affiliates.settlement.types import RefundFacts, TrackedSale
 
 
@@ -38,7 +38,7 @@ def decide_deliveries(
 
 def _withdrawal(tracked: TrackedSale, *, now: datetime) -> Iterator[NewDelivery]:
     """Amounts that refunds reversed at the provider are not reversed twice."""
-    left = tracked.net - _net(tracked, tracked.refunded, before=tracked.gross * 0)
+    left = tracked.net - _net(tracked, tracked.refunded)
     if left.amount > 0:
         reversal = ReversalFacts(
             order_ref=tracked.sale.order_ref,
@@ -54,26 +54,26 @@ def _new_changes(tracked: TrackedSale) -> Iterator[NewDelivery]:
     """A cancellation that was known before its refund is sent within that."""
     for change in tracked.changes:
         if change.is_new:
-            gross = change.gross
+            part = change.refunded
             if change.cancellation_ref is None:
-                gross = tracked.left_of(change)
-            yield from _change(tracked, change, gross, before=tracked.refunded - gross)
+                part = tracked.left_of(change)
+            yield from _change(tracked, change, part, before=tracked.refunded - part)
 
 
 def _outstanding(tracked: TrackedSale) -> Iterator[NewDelivery]:
     before = tracked.counted
     for change in tracked.changes:
         if change.cancellation_ref is None:
-            gross = tracked.left_of(change)
-            yield from _change(tracked, change, gross, before=before)
-            before += gross
+            part = tracked.left_of(change)
+            yield from _change(tracked, change, part, before=before)
+            before += part
 
 
 def _change(
-    tracked: TrackedSale, change: RefundFacts, gross: Money, *, before: Money
+    tracked: TrackedSale, change: RefundFacts, part: Refunded, *, before: Refunded
 ) -> Iterator[NewDelivery]:
     """A cancellation waits for staff: no provider accepts one."""
-    taken = _net(tracked, gross, before=before)
+    taken = _net(tracked, before + part) - _net(tracked, before)
     if not taken.amount:
         return
     order_ref, currency = tracked.sale.order_ref, taken.currency.code
@@ -96,10 +96,5 @@ def _change(
     yield NewDelivery(reversal, change.refund_ref)
 
 
-def _net(tracked: TrackedSale, refund: Money, *, before: Money) -> Money:
-    return reversal_amount(
-        sale_net=tracked.net,
-        paid_gross=tracked.gross,
-        refunded_before=before,
-        refund=refund,
-    )
+def _net(tracked: TrackedSale, refunded: Refunded) -> Money:
+    return net_taken(tracked.net, invoice=tracked.invoice, refunded=refunded)

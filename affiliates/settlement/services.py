@@ -7,6 +7,7 @@ same state in any order, and with any number of repeats or concurrent calls.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +16,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from affiliates.adapter import get_adapter
+from affiliates.brands.selectors import reported_brand
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus, StepReason, Why
 from affiliates.commissions.services.locks import lock_earners
@@ -44,6 +46,7 @@ from affiliates.sales.invoice_lines import (
 )
 from affiliates.sales.known import (
     KnownOrder,
+    KnownPayment,
     known_of_conversion,
     new_payment,
     order_of,
@@ -52,9 +55,12 @@ from affiliates.sales.known import (
     payments_of_renewed,
 )
 from affiliates.sales.models import InvoicePayment
+from affiliates.sales.rules import comparable_lines
 from affiliates.settlement.locks import lock_references
 from affiliates.settlement.settle import settle, settle_known
 from affiliates.telemetry.spans import traced
+
+logger = logging.getLogger(__name__)
 
 
 @traced("affiliates.conversion")
@@ -101,7 +107,7 @@ def place_order(
     Raises as ``referrals.services.placed_order`` and ``is_placed``, and InvalidInput
     for references beyond the contract's limits.
     """
-    require_references(event.order_ref, event.invoice_ref)
+    require_references(event.order_ref, event.invoice_ref, event.client_id)
     placed = referrals.placed_order(event, now=now)
     lock_references(event.brand_id, invoice=event.invoice_ref, order=event.order_ref)
     if not referrals.is_placed(placed):
@@ -121,10 +127,14 @@ def place_order(
 def record_payment(event: PaidInvoice, *, now: datetime) -> None:
     """Stores the payment and records its sale. A repeat changes nothing.
 
-    Raises InvalidInput for amounts and texts beyond the contract's limits, for a line
-    in a currency other than the payment's, for a position beyond the renewal's number,
-    and for a renewal of the order that another invoice has already paid.
+    A payment that made no sale, because it named the order without being its initial
+    invoice, may be reported again with the number of its renewal. Raises NotFound for an
+    unknown brand; InvalidInput for amounts and keys beyond the contract's limits, for a
+    line in a currency other than the payment's, for a position beyond the renewal's
+    number, for a renewal of the order that another invoice has already paid, and for an
+    invoice that was paid with other facts.
     """
+    reported_brand(event.brand_id)
     require_storable(event)
     lock_references(event.brand_id, invoice=event.invoice_ref, order=event.order_ref)
     others = _other_payments(event)
@@ -146,6 +156,11 @@ def record_payment(event: PaidInvoice, *, now: datetime) -> None:
             settle(*converted, new_fact=payment, now=now)
         return
     known = payment_of(event.brand_id, event.invoice_ref)
+    if known is not None and not _is_repeat(payment, known):
+        known.payment.change(
+            renewal_number=payment.renewal_number, position=payment.position
+        )
+        known = payment_of(event.brand_id, event.invoice_ref)
     if known is not None:
         settle_known(known, now=now)
 
@@ -263,3 +278,23 @@ def _other_payments(event: PaidInvoice) -> list[InvoicePayment]:
             "renewal_exists", "Another invoice is this renewal of the order already."
         )
     return others
+
+
+def _is_repeat(payment: InvoicePayment, known: KnownPayment) -> bool:
+    """False if it only gives the stored payment, which made no sale, its number."""
+    stored = known.payment
+    if _facts(payment) == _facts(stored):
+        if payment.payment_ref != stored.payment_ref:
+            logger.warning("Invoice paid twice", extra={"invoice": stored.pk})
+        place = payment.renewal_number, payment.position
+        if place == (stored.renewal_number, stored.position):
+            return True
+        if stored.renewal_number == 0 and known.sale is None:
+            return False
+    raise InvalidInput(
+        "payment_exists", "This invoice was reported as paid with other facts already."
+    )
+
+
+def _facts(payment: InvoicePayment) -> tuple[object, ...]:
+    return payment.order_ref, payment.gross, comparable_lines(payment.lines)

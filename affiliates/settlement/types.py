@@ -16,11 +16,12 @@ from affiliates.plans.rules.computation import CommissionReceipt
 from affiliates.plans.rules.matching import SaleFacts
 from affiliates.plans.rules.terms import PlanTerms
 from affiliates.program.rules import AffiliateStatus
+from affiliates.sales.refunded import InvoiceAmounts, Refunded
 from affiliates.sales.rules import SaleReason, SaleStatus
 
 
 class RefundFacts(NamedTuple):
-    """A refund, or its cancellation: ``gross`` is then below zero.
+    """A refund, or its cancellation, which gives back what it took of the invoice.
 
     ``is_counted``: the sale, and each commission that it has, was reversed by it.
     ``is_new``: it was stored just now.
@@ -28,7 +29,7 @@ class RefundFacts(NamedTuple):
 
     refund_ref: str
     kind: RefundKind
-    gross: Money
+    refunded: Refunded
     is_counted: bool
     occurred_at: datetime
     cancellation_ref: str | None = None
@@ -40,6 +41,7 @@ class CreditFacts(NamedTuple):
 
     decision_is_held: bool
     affiliate_status: AffiliateStatus
+    is_brand_active: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,35 +61,35 @@ class TrackedSale:
     """The order's first sale, which its tracking integration is notified of.
 
     ``sale`` is its delivery, which is queued once for ``initial_ref``, the order's
-    initial invoice. ``changes`` are in the order they were stored, ``counted`` is the
-    gross amount of refunds that are not among them. ``withdrawal_ref`` names staff's
-    decision that took the order from the integration; ``has_reversals``: a reversal of
-    the sale has arrived there or may still arrive.
+    initial invoice. ``changes`` are in the order they were stored, ``counted`` is the sum
+    of the refunds that are not among them. ``withdrawal_ref`` names staff's decision that
+    took the order from the integration; ``has_reversals``: a reversal of the sale has
+    arrived there or may still arrive.
     """
 
     sale: ConversionFacts
     initial_ref: str
     net: Money
-    gross: Money
-    counted: Money
+    invoice: InvoiceAmounts
+    counted: Refunded
     changes: tuple[RefundFacts, ...]
     is_queued: bool
     withdrawal_ref: str = ""
     has_reversals: bool = False
 
     @property
-    def refunded(self) -> Money:
-        """Gross, less cancelled amounts; it may be more than was paid."""
-        return sum((change.gross for change in self.changes), self.counted)
+    def refunded(self) -> Refunded:
+        """Less cancelled parts; it may be more than was paid."""
+        return sum((change.refunded for change in self.changes), self.counted)
 
-    def left_of(self, refund: RefundFacts) -> Money:
-        """The gross amount that its cancellations leave of the refund."""
-        amounts = (
-            change.gross
+    def left_of(self, refund: RefundFacts) -> Refunded:
+        """The part of the refund that its cancellations leave."""
+        parts = (
+            change.refunded
             for change in self.changes
             if change.refund_ref == refund.refund_ref
         )
-        return sum(amounts, self.gross * 0)
+        return sum(parts, Refunded())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,18 +97,17 @@ class InvoiceFacts:
     """All facts of a paid invoice, for the credited affiliate and the integration.
 
     ``credit`` is None if sale and commission are known or no affiliate is credited.
-    ``counted`` is the gross amount of refunds that were counted and are not listed. Of
-    ``refunds``, those that were counted come first, then the others as they were
-    stored. ``terms`` are those of the commission. ``earning`` is None if no commission
-    is to be made. ``lives`` are the sale's commissions that are not rejected: the
-    affiliate's own, then its recruiter's share. ``tracked`` is None if there is nothing
-    to send to an integration.
+    ``refunds`` are listed with the counted ones first, then the others as they were
+    stored; ``counted`` is the sum of counted refunds that are not listed. ``terms`` are
+    those of the commission. ``earning`` is None if no commission is to be made. ``lives``
+    are the sale's commissions that are not rejected: the affiliate's own, then its
+    recruiter's share. ``tracked`` is None if there is nothing to send to an integration.
     """
 
     net: Money
-    gross: Money
+    invoice: InvoiceAmounts
     credit: CreditFacts | None
-    counted: Money
+    counted: Refunded
     refunds: tuple[RefundFacts, ...]
     terms: PlanTerms
     earning: EarningFacts | None

@@ -10,10 +10,12 @@ from uuid import uuid4
 from django.db import transaction
 from moneyed import CurrencyDoesNotExist, get_currency
 
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.roles import has_two_who_may
 from affiliates.commissions.models import POSTING_KEY, Adjustment
 from affiliates.commissions.rules import MAX_NOTE
 from affiliates.commissions.services.locks import lock_affiliates
-from affiliates.core.money import amount_text
+from affiliates.core.money import amount_text, from_minor
 from affiliates.errors import InvalidInput, NotAllowed, StateConflict, required_text
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import MAX_AMOUNT, PATHS, Movement, PostingKind
@@ -21,6 +23,10 @@ from affiliates.ledger.services import post
 from affiliates.program.models import Affiliate
 
 KEYS_AT_ONCE = 500
+OVER_LIMIT = (
+    "It is above the brand's limit of a bonus payable at once: post it held, and let "
+    "somebody else release it."
+)
 
 
 class NewAdjustment(NamedTuple):
@@ -87,11 +93,28 @@ def adjust(
     return len(rows)
 
 
+def adjust_by_hand(
+    wanted: NewAdjustment, *, brand_id: int, actor_id: Any, now: datetime
+) -> int:
+    """Posts what one person has entered, as ``adjust`` does.
+
+    Raises InvalidInput for a bonus that somebody else must release and is not held.
+    """
+    if wanted.kind is PostingKind.BONUS and _is_for_two(
+        wanted.amount, wanted.currency, brand_id=brand_id
+    ):
+        raise InvalidInput("bonus_over_limit", OVER_LIMIT, field="way")
+    return adjust([wanted], brand_id=brand_id, actor_id=actor_id, now=now)
+
+
 @transaction.atomic
 def end_held_bonus(
     *, adjustment_id: int, kind: PostingKind, reason: str, actor_id: Any, now: datetime
 ) -> None:
-    """Releases or withdraws a held bonus. Raises StateConflict if it has ended."""
+    """Releases or withdraws a held bonus.
+
+    Raises StateConflict if it has ended, NotAllowed if somebody else must do it.
+    """
     reason = required_text(reason, field="reason", most=MAX_NOTE)
     held = Adjustment.objects.get(pk=adjustment_id, kind=PostingKind.BONUS_HELD)
     lock_affiliates([held.affiliate_id])
@@ -99,6 +122,13 @@ def end_held_bonus(
         raise StateConflict("bonus_ended", "This bonus was released or withdrawn.")
     if held.affiliate.user_id == actor_id:
         raise NotAllowed("own_balance", "Nobody adjusts a balance of their own.")
+    is_release = kind is PostingKind.BONUS_RELEASED
+    if (
+        is_release
+        and held.actor_id == actor_id
+        and _is_for_two(held.amount, held.currency, brand_id=held.brand_id)
+    ):
+        raise NotAllowed("second_person", "Somebody else must release it.")
     end = Adjustment(
         brand_id=held.brand_id,
         affiliate_id=held.affiliate_id,
@@ -112,6 +142,14 @@ def end_held_bonus(
         at=now,
     )
     _post([end], now=now)
+
+
+def _is_for_two(amount: int, currency: str, *, brand_id: int) -> bool:
+    """Whether a bonus of so many minor units takes two persons, if there are two."""
+    limit = Brand.objects.values_list("bonus_limit", flat=True).get(pk=brand_id)
+    if limit is None or from_minor(amount, currency).amount <= limit:
+        return False
+    return has_two_who_may("affiliates.change_adjustment", brand_id=brand_id)
 
 
 def _checked(wanted: NewAdjustment) -> NewAdjustment:

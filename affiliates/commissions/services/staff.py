@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
+from affiliates.commissions.messages import FOR_AFFILIATE
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import (
     MAX_NOTE,
@@ -23,7 +24,9 @@ from affiliates.commissions.services.steps import (
     mature_at_once,
     take_steps,
 )
-from affiliates.errors import required_text
+from affiliates.errors import limited_text, required_text
+
+APPROVED_WITHOUT_REASON = "Approved by staff."
 
 
 @transaction.atomic
@@ -33,6 +36,7 @@ def act(
     commission_ids: Collection[int],
     actor_id: Any,
     reason: str,
+    for_affiliate: str = "",
     now: datetime,
 ) -> int:
     """Applies the action to commissions whose status allows it; others stay unchanged.
@@ -40,10 +44,16 @@ def act(
     Returns how many. A share is approved together with its commission or after it. A
     commission released after the end of its hold matures in the same step, unless the
     plan first asks the host whether the service is active: then the next pass of
-    ``mature_due`` does it. Raises InvalidInput for an empty or too long reason.
+    ``mature_due`` does it. ``for_affiliate`` is what the affiliate reads of the reason.
+    Raises InvalidInput for a too long reason, and for an empty one unless the action is
+    to approve.
     """
-    note = required_text(reason, field="reason", most=MAX_NOTE)
-    why = Why(StepReason.STAFF, {"note": note})
+    if action is StaffAction.APPROVE:
+        reason = reason.strip() or APPROVED_WITHOUT_REASON
+    details = {"note": required_text(reason, field="reason", most=MAX_NOTE)}
+    if said := limited_text(for_affiliate, field="for_affiliate", most=MAX_NOTE):
+        details[FOR_AFFILIATE] = said
+    why = Why(StepReason.STAFF, details)
     commissions = lock_commissions(commission_ids)
     before = {commission.pk: commission.status for commission in commissions}
     allowed = [commission for commission in commissions if allows(action, commission)]

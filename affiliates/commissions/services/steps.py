@@ -58,7 +58,11 @@ def take_steps(
 
 
 def life_of(
-    commission: Commission, *, taken_back: int, past: Sequence[PastStep] = ()
+    commission: Commission,
+    *,
+    taken_back: int,
+    past: Sequence[PastStep] = (),
+    by_line: Sequence[int] = (),
 ) -> Life:
     return Life(
         amount=commission.amount,
@@ -71,6 +75,7 @@ def life_of(
         matures_at=commission.matures_at,
         is_in_payout=commission.payout_id is not None,
         past=tuple(past),
+        by_line=tuple(by_line),
     )
 
 

@@ -11,7 +11,11 @@ from affiliates.emails.types import EmailKind, day, moment, money, month, named
 EUR = money(12_50, "EUR")
 PAYPAL = named("PayPal", "a…@example.org")
 CLAIM = "0199f0c4-8a52-7c3e-9d41-6f0b2a7e5c18"
-SALE: Mapping[str, Any] = {"order": "ORDER-1042", "net": money(125_00, "EUR")}
+SALE: Mapping[str, Any] = {
+    "order": "ORDER-1042",
+    "invoice": "INVOICE-1042",
+    "net": money(125_00, "EUR"),
+}
 COMMISSION: Mapping[str, Any] = {**SALE, "commission_id": 1042}
 SAMPLES: Mapping[EmailKind, Mapping[str, Any]] = {
     EmailKind.APPROVED: {"code": "ada", "url": "https://shop.example.com/?ref=ada"},
@@ -21,6 +25,7 @@ SAMPLES: Mapping[EmailKind, Mapping[str, Any]] = {
     EmailKind.REVERSAL: {
         **COMMISSION,
         "reason": "refund",
+        "said": "",
         "taken": EUR,
         "left": money(0, "EUR"),
     },
@@ -55,6 +60,13 @@ SAMPLES: Mapping[EmailKind, Mapping[str, Any]] = {
         "amount": EUR,
         "reason": "The account does not exist.",
     },
+    EmailKind.PAYOUT_RETURNED: {
+        "payout": 17,
+        "amount": EUR,
+        "destination": PAYPAL,
+        "reason": "AC04 Account closed",
+    },
+    EmailKind.DESTINATION_SET: {"destination": PAYPAL},
     EmailKind.DESTINATION_CHANGED: {
         "before": PAYPAL,
         "destination": named("Bank transfer (SEPA)", "DE… 3000"),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.messages import get_messages
 from django.urls import reverse
 
-from affiliates.commissions.models import Commission
+from affiliates.admin_tools.columns import moment
+from affiliates.commissions.models import Commission, CommissionEvent
 from tests.affiliates.till import order_of
 
 LIST = "admin:affiliates_commission_changelist"
 # Of the page's own form: the rest of the admin has forms as well.
 CONFIRM = 'name="confirmed"'
+QUEUE = "?status__in=matured"
 
 
 def question(client, action: str, commission: Commission) -> str:
@@ -35,6 +38,21 @@ def test_a_reason_is_asked_for_where_it_can_be_done(action, admin_client, commis
     assert "Nothing can be done here." not in text
     assert CONFIRM in text
     assert 'name="reason"' in text
+    assert 'name="for_affiliate"' in text
+
+
+@pytest.mark.parametrize("action", ["hold", "reject"])
+def test_what_the_affiliate_reads_is_a_field_of_its_own(
+    action, admin_client, commission
+):
+    url = reverse(f"admin:affiliates_commission_{action}_one", args=[commission.pk])
+
+    admin_client.post(
+        url, {"confirmed": "yes", "reason": "Odd", "for_affiliate": "A test order."}
+    )
+
+    event = commission.events.last()
+    assert event.reason_details == {"note": "Odd", "for_affiliate": "A test order."}
 
 
 def test_one_that_can_be_done_is_enough(
@@ -99,3 +117,78 @@ def test_each_rejected_commission_may_have_a_reason_of_its_own(
     assert set(told) == {commission.pk, other.pk}
     assert "Fake" in told[commission.pk]
     assert "His own card" in told[other.pk]
+
+
+@pytest.fixture
+def queue(affiliate, buyer, commission, till):
+    """Three commissions that wait for approval."""
+    for number in (2, 3):
+        order, invoice = f"order-{number}", f"invoice-{number}"
+        order_of(affiliate, buyer, order_ref=order, invoice_ref=invoice)
+        till.pay(order=order, invoice=invoice)
+    Commission.objects.update(status="matured")
+    return list(Commission.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def decide(client, action, chosen, query=QUEUE):
+    fields = {"action": action, "_selected_action": chosen, "confirmed": "yes"}
+    page = client.post(reverse(LIST) + query, {**fields, "reason": "Fine"})
+    return page.url, [str(message) for message in get_messages(page.wsgi_request)]
+
+
+@pytest.mark.parametrize(
+    ("_case", "query", "back", "left"),
+    [
+        ("a queue", QUEUE, QUEUE, ["1 commission left in this list."]),
+        (
+            "another page",
+            f"{QUEUE}&p=2",
+            f"?p=1&{QUEUE[1:]}",
+            ["1 commission left in this list."],
+        ),
+        ("all", "", "", []),
+        ("a filter that they keep to", "?q=partner", "?q=partner", []),
+    ],
+)
+def test_decision_returns_to_the_queue_and_says_what_is_left(
+    admin_client, queue, _case, query, back, left
+):
+    url, messages = decide(admin_client, "approve", queue[:2], query)
+
+    assert url == reverse(LIST) + back
+    assert messages == ["2 commissions approved.", *left]
+
+
+def test_cancel_returns_to_the_queue(admin_client, queue):
+    chosen = {"action": "approve", "_selected_action": queue[:2]}
+
+    page = admin_client.post(f"{reverse(LIST)}{QUEUE}&q=partner", chosen)
+
+    assert page.context["back"] == f"{reverse(LIST)}{QUEUE}&q=partner"
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "then", "done"),
+    [
+        (QUEUE, "approve", "reject", []),
+        (
+            "",
+            "reject",
+            "hold",
+            ["0 commissions held. 2 left as they are: their status does not allow it."],
+        ),
+    ],
+)
+def test_rows_that_another_person_decided_first_are_named(
+    admin_client, admin_user, queue, query, first, then, done
+):
+    _, earlier = decide(admin_client, first, queue[:2])
+    event = CommissionEvent.objects.filter(actor=admin_user).latest("pk")
+
+    _, messages = decide(admin_client, then, queue[:2], query)
+
+    assert messages[len(earlier) :] == [
+        *done,
+        f"2 were {event.after} on {moment(event.at)} by {admin_user}.",
+    ]
+    assert CommissionEvent.objects.filter(actor=admin_user).count() == 2

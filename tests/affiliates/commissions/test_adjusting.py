@@ -9,9 +9,10 @@ from affiliates.commissions.models import Adjustment
 from affiliates.commissions.services.adjusting import (
     NewAdjustment,
     adjust,
+    adjust_by_hand,
     end_held_bonus,
 )
-from affiliates.errors import AffiliatesError, NotAllowed, StateConflict
+from affiliates.errors import AffiliatesError, InvalidInput, NotAllowed, StateConflict
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.ledger.selectors import balances_of
@@ -250,7 +251,8 @@ def test_page_gone_back_to_posts_no_other_amount(admin_client, affiliate, page):
     ("changed", "told"),
     [
         ({"amount": "0"}, "Give an amount above zero."),
-        ({"amount": "0.001"}, "finer than the minor unit"),
+        ({"amount": "0.001"}, "0.001: EUR has 2 decimals."),
+        ({"amount": "100.5", "currency": "jpy"}, "100.5: JPY has no decimals."),
         ({"currency": "XXY"}, "There is no such currency."),
         ({"reason": ""}, "This field is required."),
     ],
@@ -310,3 +312,74 @@ def test_only_who_may_ends_it(admin_client, admin_user, post, name):
 
     assert admin_client.post(url, {"reason": "x", "confirmed": "y"}).status_code == 403
     assert Adjustment.objects.count() == 1
+
+
+@pytest.fixture
+def colleague(brand, host, admin_user):
+    """A second person who may release a bonus: a superuser as the first."""
+    user = host.client(brand, email="colleague@example.com")
+    # The portal's clients have a brand, its staff have none.
+    user.brand, user.is_staff, user.is_superuser = None, True, True
+    user.save()
+    return user
+
+
+def by_hand(affiliate, actor, now, *, amount, is_held=False):
+    wanted = NewAdjustment(affiliate.pk, "EUR", amount, "Summer.", is_held)
+    return adjust_by_hand(
+        wanted, brand_id=affiliate.brand_id, actor_id=actor.pk, now=now
+    )
+
+
+@pytest.mark.parametrize(
+    ("amount", "limit", "is_alone", "is_posted"),
+    [
+        (100_001, 1_000, False, False),
+        (100_000, 1_000, False, True),
+        (25_000_000_000, 1_000, False, False),
+        (100_001, 1_000, True, True),
+        (100_001, None, False, True),
+        (-100_001, 1_000, False, True),
+    ],
+)
+def test_a_bonus_above_the_limit_is_not_payable_by_one_person(
+    amount, limit, is_alone, is_posted, brand, affiliate, admin_user, colleague, now
+):
+    brand.change(bonus_limit=limit)
+    if is_alone:
+        type(colleague).objects.filter(pk=colleague.pk).update(is_active=False)
+
+    if is_posted:
+        assert by_hand(affiliate, admin_user, now, amount=amount) == 1
+        return
+    with nothing_written(), pytest.raises(InvalidInput) as refusal:
+        by_hand(affiliate, admin_user, now, amount=amount)
+    assert refusal.value.code == "bonus_over_limit"
+
+
+def test_a_large_held_bonus_is_released_by_somebody_else(
+    affiliate, admin_user, colleague, end, now
+):
+    by_hand(affiliate, admin_user, now, amount=100_001, is_held=True)
+
+    with nothing_written(), pytest.raises(NotAllowed, match="Somebody else"):
+        end(PostingKind.BONUS_RELEASED)
+    end_held_bonus(
+        adjustment_id=Adjustment.objects.get().pk,
+        kind=PostingKind.BONUS_RELEASED,
+        reason="Agreed.",
+        actor_id=colleague.pk,
+        now=now,
+    )
+
+    assert euros(affiliate) == {Account.EXPENSE: -100_001, Account.PAYABLE: 100_001}
+
+
+def test_the_author_of_a_large_held_bonus_may_withdraw_it(
+    affiliate, admin_user, colleague, end, now
+):
+    by_hand(affiliate, admin_user, now, amount=100_001, is_held=True)
+
+    end(PostingKind.BONUS_WITHDRAWN)
+
+    assert euros(affiliate) == {}

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from affiliates.admin_tools.columns import moment
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.services.staff import hold, reject
@@ -135,6 +136,20 @@ def test_action_asks_for_a_reason_first(admin_client, commission):
     assert written() == before
 
 
+@pytest.mark.parametrize("page", ["list", "row"])
+def test_approval_asks_for_no_reason(page, admin_client, commission):
+    Commission.objects.update(status=CommissionStatus.MATURED)
+    address = reverse("admin:affiliates_commission_approve_one", args=[commission.pk])
+
+    if page == "list":
+        choose(admin_client, "approve", commission, confirmed="yes", reason="")
+    else:
+        admin_client.post(address, {"confirmed": "yes", "reason": ""})
+
+    assert Commission.objects.get().status == "approved"
+    assert commission.events.latest("pk").reason_text == "Approved by staff."
+
+
 @pytest.mark.parametrize(
     ("action", "status", "result", "told"),
     [
@@ -168,7 +183,8 @@ def test_action_says_what_it_left(admin_client, commission, staff):
     answer = choose(admin_client, "hold", commission, confirmed="yes", reason="Seen")
 
     assert [str(one) for one in get_messages(answer.wsgi_request)] == [
-        "0 commissions held. 1 left as they are: their status does not allow it."
+        "0 commissions held. 1 left as they are: their status does not allow it.",
+        f"1 was rejected on {moment(AFTER_HOLD)} by {staff}.",
     ]
 
 

@@ -122,10 +122,13 @@ def test_nothing_is_done_to_what_is_in_a_payout(action, come_to, staff):
     assert written() == before
 
 
-@pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize(
-    ("reason", "code"),
-    [("", "required"), ("  ", "required"), ("x" * 256, "max_length")],
+    ("action", "reason", "code"),
+    [
+        *((action, "x" * 256, "max_length") for action in ACTIONS),
+        *((action, "", "required") for action in ACTIONS if action != "approve"),
+        *((action, "  ", "required") for action in ACTIONS if action != "approve"),
+    ],
 )
 def test_step_without_a_fitting_reason_is_refused(
     action, reason, code, commission, staff
@@ -137,6 +140,30 @@ def test_step_without_a_fitting_reason_is_refused(
 
     assert refusal.value.code == code
     assert written() == before
+
+
+def test_sentence_for_the_affiliate_is_kept_with_the_step(commission, staff):
+    acting = {"commission_ids": [commission.pk], "actor_id": staff.pk, "now": PAID_AT}
+    before = written()
+    with pytest.raises(InvalidInput) as refusal:
+        reject(reason="Spam", for_affiliate="x" * 256, **acting)
+    assert (refusal.value.field, written()) == ("for_affiliate", before)
+
+    reject(reason="Spam", for_affiliate=" Sent by spam. ", **acting)
+
+    commission.refresh_from_db()
+    step = commission.events.last()
+    details = {"note": "Spam", "for_affiliate": "Sent by spam."}
+    assert (step.reason_details, commission.reason_details) == (details, details)
+    assert step.reason_text == "Spam (To the affiliate: Sent by spam.)"
+
+
+def test_approval_needs_no_reason(come_to, staff):
+    commission = come_to("matured")
+
+    assert act("approve", commission, staff, " ") == 1
+
+    assert commission.events.latest("pk").reason_text == "Approved by staff."
 
 
 def test_commission_that_changed_meanwhile_is_skipped_and_the_others_are_not(

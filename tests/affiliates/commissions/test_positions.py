@@ -71,15 +71,6 @@ def test_invoices_of_nothing_in_a_row_and_between_use_up_no_renewal(earns, pay):
     assert everything_found() == []
 
 
-def test_invoice_paid_by_account_credit_is_none_of_nothing(earns, pay):
-    earns(NEW, {"percent": 5, "applies_to": "renewal"})
-
-    pay(0, gross="0.00")
-    pay(1)
-
-    assert earned() == [(0, 0, 200), (1, 1, 100)]
-
-
 def test_credits_that_leave_nothing_make_an_invoice_of_nothing(earns, order, till):
     earns(NEW)
 

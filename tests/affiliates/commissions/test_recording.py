@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.selectors import get_brand
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import reject
 from affiliates.fraud.rules.policy import FraudAction, Signal
 from affiliates.ledger.models import LedgerPosting
@@ -150,6 +153,27 @@ def test_no_hold_approves_at_once(brand, order, till, balance):
     assert balance() == {Account.EXPENSE: -1000, Account.PAYABLE: 1000}
 
 
+@pytest.mark.parametrize(
+    ("hold_days", "reason"),
+    [
+        (0, "Approved immediately: this plan has no hold."),
+        (30, "Approved at once: yearly billing has no hold."),
+    ],
+)
+def test_reason_says_what_has_no_hold(brand, order, till, hold_days, reason):
+    CommissionPlanFactory(
+        brand=brand,
+        is_default=True,
+        hold_days=hold_days,
+        hold_days_by_cycle={"annually": 0},
+    )
+
+    till.pay()
+
+    commission = Commission.objects.get()
+    assert (commission.status, commission.reason_text) == ("approved", reason)
+
+
 def test_no_hold_waits_for_staff_where_the_plan_wants_them(brand, order, till, balance):
     CommissionPlanFactory(
         brand=brand, is_default=True, hold_days=0, approves_itself=False
@@ -219,6 +243,31 @@ def test_fraud_signals_do_what_the_brand_wants(
     assert commission.status == status
     expense = {Account.EXPENSE: -1000} if accounts else {}
     assert balance() == expense | accounts
+
+
+def test_flagged_sale_is_held_for_three_days_though_its_plan_has_no_hold(
+    brand, affiliate, host, till, balance
+):
+    CommissionPlanFactory(brand=brand, is_default=True, hold_days=0)
+    brand.flagged_hold_days = Brand().flagged_hold_days
+    brand.save()
+    order_of(
+        affiliate,
+        host.client(brand, email="buyer@mailinator.com"),
+        order_ref="order-1",
+        invoice_ref="invoice-1",
+    )
+
+    till.pay()
+
+    commission = Commission.objects.get()
+    assert (commission.status, balance()) == (
+        "pending",
+        {Account.EXPENSE: -1000, Account.PENDING: 1000},
+    )
+    assert commission.matures_at == PAID_AT + timedelta(days=3)
+    assert mature_due(now=commission.matures_at - timedelta(seconds=1)).total == 0
+    assert mature_due(now=commission.matures_at).approved == 1
 
 
 def test_coupon_of_the_affiliate_has_its_own_rate(plan, affiliate, buyer, till):
@@ -304,6 +353,22 @@ def test_cap_is_of_own_live_earnings_in_its_currency_and_period(
     assert [sell(number).amount for number in (5, 6, 7)] == [1000, 500, 0]
 
 
+def test_month_of_a_cap_begins_with_its_first_moment_and_ends_before_the_next(
+    brand, affiliate, buyer, till
+):
+    CommissionPlanFactory(
+        brand=brand, is_default=True, cap_period="month", cap_amounts={"EUR": "10"}
+    )
+    march, april = (datetime(2026, month, 1, tzinfo=UTC) for month in (3, 4))
+    times = [april, march, april - timedelta(microseconds=1), april]
+    for number, at in enumerate(times):
+        order_of(affiliate, buyer, order_ref=f"o-{number}", invoice_ref=f"i-{number}")
+        till.pay(order=f"o-{number}", invoice=f"i-{number}", at=at)
+
+    amounts = Commission.objects.order_by("pk").values_list("amount", flat=True)
+    assert list(amounts) == [1000, 1000, 0, 0]
+
+
 def test_what_refunds_took_back_leaves_room_below_the_cap(
     brand, affiliate, buyer, till
 ):
@@ -383,6 +448,7 @@ def test_paid_invoice_of_20_lines_asks_few_questions(
         coupon_code="BLOG",
     )
     # As a running process, which looks at the configuration every few seconds.
+    get_brand(brand.pk)
     active_webhooks(brand.pk)
     settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 3600
 

@@ -9,6 +9,7 @@ from affiliates.sales.rules import SaleReason, SaleStatus
 
 RECORDED = SaleStatus.RECORDED, SaleReason.CREDITED
 HELD = SaleStatus.HELD, SaleReason.DECISION_HELD
+LEFT = SaleStatus.RECORDED, SaleReason.AFFILIATE_LEFT
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,7 @@ HELD = SaleStatus.HELD, SaleReason.DECISION_HELD
         ("at once", {"hold_days": 0, "approves_itself": True}, "approved"),
         ("refunded", {"hold_days": 0, "approves_itself": True, "left": 0}, "pending"),
         ("refunded, of a held decision", {"sale": HELD, "left": 0}, "held"),
+        ("left, with a signal that holds", {"sale": LEFT, "held": "Why"}, "rejected"),
         ("refunded and declined", {"declined": "Why", "left": 0}, "rejected"),
     ],
 )

@@ -21,6 +21,7 @@ from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.shares import share_receipt
 from affiliates.plans.rules.terms import PlanTerms
+from affiliates.plans.services import publish_plan
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.settlement.services import override_attribution
@@ -29,6 +30,7 @@ from tests.affiliates.verification.finding import everything_found, found_after
 from tests.append_only import unguarded
 from tests.cases import each
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
+from tests.factories.ledger import NOW
 from tests.factories.plans import CommissionPlanFactory
 from tests.lengths import in_steps
 
@@ -372,6 +374,18 @@ def test_held_sale_has_a_held_share(recruiter, affiliate, buyer, till):
 
     assert statuses() == (HELD, HELD)
     assert share().reason == FOLLOWS
+    assert everything_found() == []
+
+
+@pytest.mark.parametrize("percent", ["33.333", "7.1", "0.07"])
+def test_share_of_an_odd_percentage_agrees(plan, recruiter, till, order, percent):
+    plan.recruiter_percent = Decimal(percent)
+    plan.save()
+    publish_plan(plan, now=NOW - timedelta(days=1))
+
+    till.pay()
+
+    assert share().lines.get().receipt["inputs"]["percent"] == percent
     assert everything_found() == []
 
 

@@ -132,6 +132,19 @@ def test_sale_below_zero_lowers_no_revenue(tiered, pay):
     assert everything_found() == []
 
 
+def test_dispute_that_is_won_later_was_right_not_to_count(tiered, pay, till):
+    tiered(SECOND_SALE)
+    pay()
+    till.refund("100.00", invoice="i-0")
+    later = PAID_AT + timedelta(hours=2)
+    assert pay(later) == 1000
+
+    till.cancel()
+
+    assert seen() == [0, 0]
+    assert everything_found() == []
+
+
 def test_refund_leaves_earlier_receipts_and_counts_no_more(tiered, pay, till):
     tiered(SECOND_SALE)
     pay()
@@ -199,6 +212,24 @@ def test_order_given_away_is_counted_for_who_earns_by_it(
     assert pay(PAID_AT + 3 * SECOND, of=other) == 2000
     assert seen() == [0, 0, 0, 2]
     assert everything_found() == []
+
+
+def test_assigned_sale_counts_none_that_was_recorded_after_it_in_its_instant(
+    tiered, pay, rival, admin_user
+):
+    tiered(SECOND_SALE)
+    pay()
+    pay(of=rival)
+
+    override_attribution(
+        referral_id=Commission.objects.earliest("pk").sale.order_referral_id,
+        affiliate_id=rival.pk,
+        reason="Theirs.",
+        actor_id=admin_user.pk,
+        now=PAID_AT,
+    )
+
+    assert (seen(), Commission.objects.latest("pk").amount) == ([0, 0, 0], 1000)
 
 
 def test_of_very_many_sales_the_latest_count(tiered, pay, monkeypatch):

@@ -102,6 +102,7 @@ def test_sale_is_told_with_its_commission_and_its_end(plan, order, till):
             "sale",
             {
                 "order": "order-1",
+                "invoice": "invoice-1",
                 "order_id": order.pk,
                 "net": {"amount": 10_000, **euros},
                 "commission": {"amount": 1_000, **euros},
@@ -111,8 +112,10 @@ def test_sale_is_told_with_its_commission_and_its_end(plan, order, till):
             "commission_approved",
             {
                 "order": "order-1",
+                "invoice": "invoice-1",
                 "commission_id": Commission.objects.get().pk,
                 "reason": "",
+                "said": "",
                 "left": {"amount": 1_000, **euros},
             },
         ),
@@ -131,8 +134,10 @@ def test_reversal_says_what_is_left_and_why(commission, till, kind):
             "reversal",
             {
                 "order": "order-1",
+                "invoice": "invoice-1",
                 "commission_id": commission.pk,
                 "reason": kind.value,
+                "said": "",
                 "taken": {"amount": 250, "currency": "EUR"},
                 "left": {"amount": 750, "currency": "EUR"},
             },
@@ -150,8 +155,10 @@ def test_cancelled_refund_says_what_was_given_back(commission, till):
         "restoration",
         {
             "order": "order-1",
+            "invoice": "invoice-1",
             "commission_id": commission.pk,
             "reason": "",
+            "said": "",
             "given_back": {"amount": 100, "currency": "EUR"},
             "left": {"amount": 700, "currency": "EUR"},
         },

@@ -21,6 +21,7 @@ IN_NO_TEXT = (
     "refund",
     "email",
     CLAIM,
+    "INVOICE-1042",
     "2026-02-01",
     "2026-02-28",
     "trackingintegration",
@@ -43,7 +44,7 @@ def test_moments_are_of_the_readers_zone_or_the_brands(written):
 
     assert "13:00 (Europe/Berlin)" in written(kind, language="de").text
     tokyo = written(kind, language="de", zone=ZoneInfo("Asia/Tokyo"))
-    assert "8. Mär 2026, 21:00 (Asia/Tokyo)" in tokyo.text
+    assert "8. März 2026, 21:00 (Asia/Tokyo)" in tokyo.text
 
 
 def test_table_has_every_kind():
@@ -78,7 +79,7 @@ def test_what_others_wrote_is_text_in_both_parts(written):
     ("language", "amount", "day"),
     [
         ("en", "€1,250.00", "8 Mar 2026, 13:00 (Europe/Berlin)"),
-        ("de", "1.250,00\xa0€", "8. Mär 2026, 13:00 (Europe/Berlin)"),
+        ("de", "1.250,00\xa0€", "8. März 2026, 13:00 (Europe/Berlin)"),
         ("tlh", "€1,250.00", "8 Mar 2026, 13:00 (Europe/Berlin)"),
         ("", "€1,250.00", "8 Mar 2026, 13:00 (Europe/Berlin)"),
     ],
@@ -164,3 +165,27 @@ def test_without_the_area_there_is_no_button(written, brand):
 
     assert "See the payout" not in email.text
     assert "<a " not in email.html
+
+
+def test_layout_ends_with_the_legal_line_and_the_support_contact(written, brand):
+    brand.legal_text = "Shop & Co GmbH\n20457 Hamburg"
+    brand.support = "help@shop.example.com"
+
+    email = written(EmailKind.APPROVED)
+
+    assert email.text.endswith(
+        "\n\nShop & Co\nShop & Co GmbH\n20457 Hamburg\nContact: help@shop.example.com\n"
+    )
+    assert (
+        "Shop &amp; Co GmbH<br>20457 Hamburg<br>"
+        '<a href="mailto:help@shop.example.com">Contact</a>'
+    ) in email.html
+
+
+def test_support_contact_may_be_a_page(written, brand):
+    brand.support = "https://shop.example.com/help"
+
+    email = written(EmailKind.APPROVED)
+
+    assert email.text.endswith("Contact: https://shop.example.com/help\n")
+    assert '<a href="https://shop.example.com/help">Contact</a>' in email.html

@@ -8,8 +8,14 @@ import pytest
 from django.db import transaction
 
 from affiliates.emails import services
+from affiliates.emails.choices.services import set_choices
+from affiliates.emails.kinds import KINDS, chosen_kinds
+from affiliates.emails.links import page_path
 from affiliates.emails.models import Email
+from affiliates.emails.preview.values import SAMPLES
 from affiliates.emails.rules import LEASE
+from affiliates.emails.sending import send_due
+from affiliates.emails.types import EmailKind, News
 from affiliates.outbox.queue.rules import QueueState, TryResult
 from tests.affiliates.emails.taking import take_next
 from tests.factories.emails import EmailFactory
@@ -172,6 +178,39 @@ def test_old_emails_are_emptied_and_their_rows_kept(brand, now):
         "not_sent",
     }
     assert Email.objects.count() == 9
+
+
+def test_emptied_email_keeps_its_amount_and_row_alone(affiliate, now):
+    values = {**SAMPLES[EmailKind.COMMISSION_APPROVED], "order": "A"}
+    news = News(
+        kind=EmailKind.COMMISSION_APPROVED,
+        brand_id=affiliate.brand_id,
+        affiliate_id=affiliate.pk,
+        fact="1",
+        values=values,
+    )
+    set_choices(affiliate.pk, {"commission_approved": "at_once"}, now=now)
+    services.notify_affiliates([news], now=now)
+    send_due(now=lambda: now)
+
+    day = timedelta(days=1)
+    assert services.empty_emails(older_than=day, now=now + 2 * day) == 1
+
+    email = Email.objects.get()
+    assert (email.subject, email.text, email.values) == ("", "", None)
+    assert email.facts == {
+        "invoice": "INVOICE-1042",
+        "commission_id": 1042,
+        "left": {"amount": 12_50, "currency": "EUR"},
+    }
+
+
+@pytest.mark.parametrize("kind", [*chosen_kinds(), EmailKind.DIGEST])
+def test_facts_of_each_kind_name_its_page_and_no_person(kind):
+    facts = KINDS[kind].facts(SAMPLES.get(kind, {}))
+
+    assert page_path(kind, facts)
+    assert not {"destination", "reason", "client", "note", "claim"} & facts.keys()
 
 
 @needs_postgresql

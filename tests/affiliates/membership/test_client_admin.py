@@ -12,6 +12,7 @@ from django.utils import timezone
 from affiliates.errors import InvalidInput
 from affiliates.membership.transfers import Transfer, TransferPart, transfer
 from affiliates.program.history_models import AffiliateTransfer
+from affiliates.program.models import Affiliate
 from affiliates.referrals.models import ClientReferral
 from tests.database import nothing_written
 from tests.factories.ledger import ClientReferralFactory
@@ -32,14 +33,14 @@ def page(bound):
     return reverse("admin:affiliates_clientreferral_give", args=[bound.pk])
 
 
-def answers(code="rival"):
-    return {"code": code, "reason": "Came by a call", "key": str(uuid4())}
+def answers(target):
+    return {"target": target, "reason": "Came by a call", "key": str(uuid4())}
 
 
 def test_asks_shows_and_gives_this_client_alone(
     admin_client, admin_user, affiliate, rival, bound, stays
 ):
-    given = answers()
+    given = answers(rival.pk)
 
     with nothing_written():
         asked = admin_client.get(page(bound)).content.decode()
@@ -57,12 +58,15 @@ def test_asks_shows_and_gives_this_client_alone(
     call_command("verify_ledger", "--deep", verbosity=0)
 
 
-@pytest.mark.parametrize("code", ["nobody", "partner"])
-def test_takes_no_other_code(admin_client, bound, code):
-    with nothing_written():
-        answer = admin_client.post(page(bound), {**answers(code), "confirmed": "yes"})
+@pytest.mark.parametrize("whose", ["nobody", "source", "suspended"])
+def test_takes_no_other_affiliate(admin_client, bound, affiliate, rival, whose):
+    Affiliate.objects.filter(pk=rival.pk).update(status="suspended")
+    target = {"nobody": 0, "source": affiliate.pk, "suspended": rival.pk}[whose]
 
-    said = "No other active affiliate of this brand has it."
+    with nothing_written():
+        answer = admin_client.post(page(bound), {**answers(target), "confirmed": "yes"})
+
+    said = "Choose an active affiliate of this brand."
     assert said in answer.content.decode()
 
 
@@ -90,11 +94,13 @@ def test_a_client_that_is_not_the_sources_or_is_the_target_stays(
     assert refused.value.code == "invalid_client"
 
 
-def test_needs_the_permission_to_transfer(admin_user, admin_client, bound):
+def test_needs_the_permission_to_transfer(admin_user, admin_client, bound, rival):
     admin_user.is_superuser = False
     admin_user.save()
 
     with nothing_written():
-        answer = admin_client.post(page(bound), {**answers(), "confirmed": "yes"})
+        answer = admin_client.post(
+            page(bound), {**answers(rival.pk), "confirmed": "yes"}
+        )
 
     assert answer.status_code == 403

@@ -7,9 +7,9 @@ from dataclasses import replace
 from affiliates.membership.rules import (
     BalanceEnd,
     Unpaid,
-    due_deduction,
     end_of,
     judge_leaving,
+    split,
 )
 from affiliates.program.rules import AffiliateStatus
 from tests.cases import each
@@ -95,21 +95,20 @@ def test_what_the_brand_keeps(end, is_kept):
 
 
 @each(
-    ("forfeited", "taken", "payable", "due"),
+    ("kept", "parts"),
     [
-        (70_00, 0, 70_00, 70_00),
-        (70_00, 0, 20_00, 20_00),
-        (70_00, 20_00, 50_00, 50_00),
-        (70_00, 0, 0, 0),
-        (70_00, 70_00, 0, 0),
-        # A returned payout was not forfeited.
-        (70_00, 70_00, 500_00, 0),
-        (70_00, 20_00, 500_00, 50_00),
-        # A refund after the deduction: no more is given back than was taken.
-        (70_00, 70_00, -30_00, -30_00),
-        (70_00, 70_00, -100_00, -70_00),
-        (70_00, 0, -30_00, 0),
+        (0, [((30_00, 20_00, 50_00), False)]),
+        (100_00, [((30_00, 20_00, 50_00), True)]),
+        # A payout that came back after leaving is paid.
+        (50_00, [((30_00, 20_00, 0), True), ((0, 0, 50_00), False)]),
+        (10_00, [((10_00, 0, 0), True), ((20_00, 20_00, 50_00), False)]),
+        (60_00, [((30_00, 20_00, 10_00), True), ((0, 0, 40_00), False)]),
     ],
 )
-def test_what_is_deducted_or_given_back(forfeited, taken, payable, due):
-    assert due_deduction(forfeited=forfeited, taken=taken, payable=payable) == due
+def test_parts_of_a_balance_after_leaving(kept, parts):
+    unpaid = replace(NOTHING, pending=30_00, held=20_00, payable=50_00)
+
+    assert [
+        ((part.pending, part.held, part.payable), is_kept)
+        for part, is_kept in split(unpaid, kept=kept)
+    ] == parts

@@ -213,7 +213,7 @@ def test_page_asks_shows_and_gives(admin_client, affiliate, rival, buyer, payabl
     path = reverse("admin:affiliates_affiliate_transfer", args=[affiliate.pk])
     asked = admin_client.get(path).content.decode()
     answers = {
-        "code": "rival",
+        "target": rival.pk,
         "parts": list(TransferPart),
         "merges": "on",
         "reason": marker("staff", "transfer"),
@@ -236,13 +236,19 @@ def test_page_asks_shows_and_gives(admin_client, affiliate, rival, buyer, payabl
     assert done.given["balance"] == {"EUR": payable}
 
 
-@pytest.mark.parametrize("code", ["nobody", "partner"])
-def test_page_takes_no_other_code(admin_client, affiliate, rival, code):
+@pytest.mark.parametrize("whose", ["nobody", "source"])
+def test_page_takes_no_other_affiliate(admin_client, affiliate, whose):
+    target = {"nobody": 0, "source": affiliate.pk}[whose]
     path = reverse("admin:affiliates_affiliate_transfer", args=[affiliate.pk])
-    answers = {"code": code, "parts": ["links"], "reason": "!", "key": str(uuid4())}
+    answers = {
+        "target": target,
+        "parts": ["links"],
+        "reason": "!",
+        "key": str(uuid4()),
+    }
 
     with nothing_written():
         answer = admin_client.post(path, {**answers, "confirmed": "yes"})
 
-    said = "No other active affiliate of this brand has it."
+    said = "Choose an active affiliate of this brand."
     assert said in answer.content.decode()

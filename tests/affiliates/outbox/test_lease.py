@@ -42,9 +42,13 @@ LATE = NOW + timedelta(days=300)
 
 
 def clicks_of(integration, count: int, **fields) -> list[Delivery]:
+    """Due one after the other: rows that share the moment come in any order."""
     return [
         DeliveryFactory(
-            integration=integration, visitor_ref=f"visitor-{number}", **fields
+            integration=integration,
+            visitor_ref=f"visitor-{number}",
+            next_at=NOW - timedelta(microseconds=count - number),
+            **fields,
         )
         for number in range(count)
     ]

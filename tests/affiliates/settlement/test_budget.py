@@ -8,8 +8,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from affiliates.brands.selectors import get_brand
 from affiliates.commissions.models import CommissionReversal
-from affiliates.fraud.selectors import policies_of
+from affiliates.fraud.selectors import fraud_terms
 from affiliates.outbox.active import active_webhook_of, active_webhooks
 from affiliates.outbox.models.delivery import Delivery
 
@@ -20,9 +21,10 @@ IS_POSTGRESQL = connection.vendor == "postgresql"
 @pytest.fixture
 def asked(plan, affiliate, brand, settings) -> Callable[..., int]:
     """Counts the statements of a call, as a running process makes them."""
+    get_brand(brand.pk)
     active_webhooks(brand.pk)
     active_webhook_of(affiliate.pk)
-    policies_of(brand.pk)
+    fraud_terms(brand.pk)
     settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 3600
 
     def asked(call: Callable[..., None], *arguments, **options) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from moneyed import Money
@@ -18,6 +19,7 @@ from affiliates.fraud.rules.types import FraudFacts, PeopleFacts
 from affiliates.plans.rules.matching import LineFacts, SaleFacts
 from affiliates.plans.rules.terms import PlanTerms, RuleTerms
 from affiliates.program.rules import AffiliateStatus
+from affiliates.sales.refunded import InvoiceAmounts, Refunded
 from affiliates.sales.rules import SaleReason, SaleStatus
 from affiliates.settlement.decision import decide
 from affiliates.settlement.types import (
@@ -60,7 +62,11 @@ EARNING = EarningFacts(
 )
 
 
-CREDITED = CreditFacts(decision_is_held=False, affiliate_status=AffiliateStatus.ACTIVE)
+CREDITED = CreditFacts(
+    decision_is_held=False,
+    affiliate_status=AffiliateStatus.ACTIVE,
+    is_brand_active=True,
+)
 
 
 def of(
@@ -70,14 +76,14 @@ def of(
     return InvoiceFacts(
         **{
             "net": Money("100.00", "EUR"),
-            "gross": Money("119.00", "EUR"),
+            "invoice": InvoiceAmounts(Fraction(119), (Fraction(100),)),
             "credit": CREDITED,
-            "counted": Money(0, "EUR"),
+            "counted": Refunded(),
             "refunds": tuple(
                 RefundFacts(
                     f"refund-{number}",
                     RefundKind.REFUND,
-                    Money(gross, "EUR"),
+                    Refunded(gross=Fraction(gross)),
                     number < listed_as_counted,
                     NOW,
                 )
@@ -201,6 +207,51 @@ def test_affiliate_who_is_the_client_is_held_and_its_share_follows():
     assert steps(share)[1] == ("pending", "held", "follows", 2_00)
 
 
+def reviewed(client_email: str, flagged_days: int) -> ReviewFacts:
+    people = PeopleFacts(
+        affiliate_user_id="7",
+        affiliate_email="",
+        client_id="8",
+        client_email=client_email,
+    )
+    return ReviewFacts(
+        FraudFacts(people=people, order=None),
+        DEFAULT_POLICIES,
+        flagged_hold=timedelta(days=flagged_days),
+    )
+
+
+@pytest.mark.parametrize(
+    ("_case", "email", "terms", "flagged_days", "status", "hold_days"),
+    [
+        ("flagged, no hold", "a@mailinator.com", NO_HOLD, 3, "pending", 3),
+        ("flagged, off", "a@mailinator.com", NO_HOLD, 0, "approved", 0),
+        ("clean", "a@example.com", NO_HOLD, 3, "approved", 0),
+        ("flagged, longer hold", "a@mailinator.com", TERMS, 3, "pending", 30),
+        ("flagged, shorter hold", "a@mailinator.com", TERMS, 40, "pending", 40),
+    ],
+)
+def test_flagged_sale_is_held_for_the_time_that_the_brand_gives_staff(
+    _case, email, terms, flagged_days, status, hold_days
+):
+    earning = replace(EARNING, review=reviewed(email, flagged_days))
+
+    decision = decide(of(earning=earning, terms=terms))
+
+    end = NOW + timedelta(days=hold_days)
+    assert [one.status for one in decision.lives] == [status, status]
+    assert [one.matures_at for one in decision.lives] == [end, end]
+
+
+def test_payment_that_is_reported_late_leaves_staff_the_same_time():
+    earning = replace(EARNING, review=reviewed("a@mailinator.com", 3))
+    late = NOW + timedelta(days=60)
+
+    decision = decide(of(earning=earning, terms=NO_HOLD, now=late))
+
+    assert decision.lives[0].matures_at == late + timedelta(days=3)
+
+
 def test_without_a_recruiter_there_is_no_share():
     decision = decide(of(earning=replace(EARNING, has_sharer=False)))
 
@@ -244,7 +295,7 @@ def test_what_is_counted_is_not_taken_again():
 def test_what_is_counted_without_being_listed_is_taken_before():
     facts = known(life(left=5_00), refunds=("11.90",), counted=0)
 
-    decision = decide(replace(facts, counted=Money("113.05", "EUR")))
+    decision = decide(replace(facts, counted=Refunded(gross=Fraction("113.05"))))
 
     assert decision.reversals == ((0, Money("-5.00", "EUR")),)
     assert decision.lives[0].reversals == ((0, -50),)
@@ -300,6 +351,36 @@ def test_restored_commission_goes_on(_case, is_due, terms, own, share):
 
     assert [one.status for one in decision.lives] == [own, share]
     assert [one.left for one in decision.lives] == [5_00, 1_00]
+
+
+def test_overdue_commission_goes_on_if_its_refund_comes_with_its_cancellation():
+    """The cancellation was reported first."""
+    past = (("", "pending", Why(StepReason.EARNED)),)
+    overdue = life(matures_at=NOW, past=past)
+
+    decision = decide(known(overdue, refunds=("119.00", "-119.00"), counted=0))
+
+    (own,) = decision.lives
+    assert [step[1] for step in steps(own)] == ["reversed", "pending", "approved"]
+
+
+def test_paid_commission_whose_payout_came_back_is_approved_again():
+    returned = life(
+        left=0,
+        judgement=TAKEN_BACK,
+        past=(
+            ("paid", "reversed", Why(StepReason.TAKEN_BACK)),
+            ("approved", "paid", Why(StepReason.PAID)),
+            ("pending", "approved", Why(StepReason.HOLD_IS_OVER)),
+            ("", "pending", Why(StepReason.EARNED)),
+        ),
+    )
+
+    decision = decide(known(returned, refunds=("119.00", "-119.00"), counted=1))
+
+    assert decision.lives[0].judgement == Judgement(
+        CommissionStatus.APPROVED, Why(StepReason.HOLD_IS_OVER)
+    )
 
 
 @pytest.mark.parametrize(

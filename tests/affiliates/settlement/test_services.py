@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from moneyed import Money
@@ -16,6 +17,7 @@ from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
 from affiliates.settlement.services import record_payment
 from tests.affiliates.settlement.conftest import make_refund
+from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
 from tests.lengths import in_any_order
 
@@ -41,10 +43,87 @@ def test_payment_makes_one_sale_with_its_lines(order_referral, payment, now):
 
 def test_payment_told_twice_changes_nothing(order_referral, payment, now):
     invoice_paid(payment, now=now)
-    invoice_paid(replace(payment, payment_ref="payment-2"), now=now)
+    again = replace(payment.lines[0], net=Money("90.0", "EUR"))
+    later = now + timedelta(days=1)
 
-    assert InvoicePayment.objects.get().payment_ref == "payment-1"
+    with nothing_written():
+        invoice_paid(
+            replace(payment, lines=(again, *payment.lines[1:]), paid_at=later),
+            now=later,
+        )
+
     assert Sale.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "fact",
+    ["gross", "lines", "order_ref", "renewal_number"],
+)
+def test_other_payment_under_the_number_of_a_paid_invoice_is_refused(
+    order_referral, payment, fact, now
+):
+    others = {
+        "gross": Money("40.00", "EUR"),
+        "lines": payment.lines[:1],
+        "order_ref": "order-2",
+        "renewal_number": 1,
+    }
+    invoice_paid(payment, now=now)
+
+    with nothing_written(), pytest.raises(InvalidInput) as refusal:
+        invoice_paid(replace(payment, **{fact: others[fact]}), now=now)
+
+    assert refusal.value.code == "payment_exists"
+
+
+def test_second_payment_of_an_invoice_earns_nothing_and_fails_nobody(
+    order_referral, payment, now, caplog
+):
+    invoice_paid(payment, now=now)
+
+    with nothing_written():
+        invoice_paid(replace(payment, payment_ref="payment-2"), now=now)
+
+    assert [record.message for record in caplog.records] == ["Invoice paid twice"]
+
+
+def test_erased_payment_may_be_told_again(order_referral, payment, now):
+    invoice_paid(payment, now=now)
+    stored = InvoicePayment.objects.get()
+    stored.save(
+        update_fields=InvoicePayment._meta.get_field("seal").erase(stored, number=1)
+    )
+
+    with nothing_written():
+        invoice_paid(payment, now=now)
+
+
+def test_upgrade_without_a_number_earns_once_it_has_one(order_referral, payment, now):
+    invoice_paid(payment, now=now)
+    upgrade = replace(payment, invoice_ref="upgrade-1", payment_ref="payment-2")
+    invoice_paid(upgrade, now=now)
+    assert Sale.objects.count() == 1
+
+    invoice_paid(replace(upgrade, renewal_number=1, position=0), now=now)
+
+    sale = Sale.objects.get(invoice_ref="upgrade-1")
+    assert (sale.renewal_number, sale.position, sale.payment.position) == (1, 0, 0)
+    with nothing_written(), pytest.raises(InvalidInput) as refusal:
+        invoice_paid(upgrade, now=now)
+    assert refusal.value.code == "payment_exists"
+
+
+def test_gross_of_nothing_for_lines_of_something_is_refused(
+    order_referral, payment, now
+):
+    with nothing_written(), pytest.raises(InvalidInput) as refusal:
+        invoice_paid(replace(payment, gross=Money("0.00", "EUR")), now=now)
+
+    assert refusal.value.code == "invalid_amount"
+    assert refusal.value.detail == (
+        "The gross amount is the invoice's total with tax, however it was paid: it is "
+        "not zero if the lines are not."
+    )
 
 
 def test_payment_of_an_order_credited_to_nobody_makes_no_sale(
@@ -184,20 +263,34 @@ def test_refunds_settled_out_of_the_order_they_were_kept_in_take_no_more(
 
 
 @pytest.mark.parametrize(
-    ("field", "length"),
-    [("description", 256), ("product_ref", 65), ("kind", 21)],
+    ("field", "length", "kept"),
+    [
+        ("description", 256, "x" * 255),
+        ("product_ref", 130, f"{'x' * 55}~"),
+        ("kind", 21, f"{'x' * 11}~"),
+        ("billing_cycle", 21, f"{'x' * 11}~"),
+    ],
 )
-def test_line_beyond_the_contracts_limits_is_refused(
-    field, length, order_referral, payment, now
+def test_text_beyond_the_contracts_limits_is_cut(
+    field, length, kept, order_referral, payment, now
 ):
     long = replace(payment.lines[0], **{field: "x" * length})
 
-    with pytest.raises(InvalidInput) as refusal:
-        record_payment(replace(payment, lines=(long,)), now=now)
+    record_payment(replace(payment, lines=(long,)), now=now)
 
-    assert refusal.value.code == "too_long"
-    assert InvoicePayment.objects.count() == 0
-    assert Sale.objects.count() == 0
+    [stored] = InvoicePayment.objects.get().lines
+    assert stored[field].startswith(kept)
+    assert stored["cut"] == {field: length}
+    assert Sale.objects.count() == 1
+
+
+def test_text_that_no_database_keeps_is_replaced(order_referral, payment, now):
+    odd = replace(payment.lines[0], description="a\0b", product_ref="\ud83d")
+
+    record_payment(replace(payment, lines=(odd,)), now=now)
+
+    [stored] = InvoicePayment.objects.get().lines
+    assert (stored["description"], stored["product_ref"]) == ("a\ufffdb", "?")
 
 
 @pytest.mark.parametrize("name", ["invoice_ref", "order_ref", "payment_ref"])
