@@ -17,6 +17,7 @@ from affiliates.admin_tools.columns import (
     row_column,
     row_money,
 )
+from affiliates.admin_tools.heads import HasHead, Head
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter, UsualDaysFilter
 from affiliates.admin_tools.lists.queues import Queue, QueueOrder
@@ -117,7 +118,7 @@ class PaidFilter(UsualDaysFilter):
 
 
 @register_page(Payout)
-class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
+class PayoutAdmin(HasHead, Queue, PayoutActions, ReadOnlyAdmin):
     about = (
         "What affiliates asked to be paid, or staff started. Approve, export, confirm or "
         "reject one on its page, or several selected here."
@@ -174,9 +175,6 @@ class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
     )
     inlines = (PayoutEventInline, CommissionInline)
     fields = (
-        ("number", "worth"),
-        ("affiliate", "client"),
-        ("where", "status"),
         ("reason", "remote_ref"),
         ("file", "requested"),
         ("prepared_by", "approved_by"),
@@ -204,6 +202,19 @@ class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
             return (*self.fields, "agreement")
         return tuple(self.fields)
 
+    def head_of(self, request: HttpRequest, row: Payout) -> Head:
+        return Head(
+            name=row,
+            status=row.get_status_display(),
+            colour=STATUS_COLOURS[PayoutStatus(row.status)],
+            amount=row_money(row),
+            facts=[
+                ("Affiliate", page_link(row.affiliate)),
+                ("Client", client_link(row.affiliate.user)),
+                ("Destination", row.destination),
+            ],
+        )
+
     @admin.display(description="Agreement")
     def agreement(self, payout: Payout) -> str:
         """The payment agreement, which is needed to pay and recorded only there."""
@@ -214,7 +225,6 @@ class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
 
     number = row_column("Payout", str, ordering="pk")
     worth = row_column("Amount", row_money)
-    client = column("affiliate.user", "Client", show=client_link)
     where = column("destination", "Destination")
     coloured_status = coloured_column("status", "Status", STATUS_COLOURS)
     file = column("batch", "File", show=page_link)

@@ -6,7 +6,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 
-from affiliates.adapter import ask_identity
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.columns import moment, money_text, row_money
 from affiliates.admin_tools.confirmation import AsksFirst, Listing, Question, answer_of
@@ -15,7 +14,7 @@ from affiliates.payouts.forms import DestinationForm, StartForm
 from affiliates.payouts.selectors import (
     balances,
     current_destination,
-    payout_terms,
+    needs_second_person,
     terms_of,
 )
 from affiliates.payouts.services.destinations import change_destination
@@ -37,8 +36,6 @@ class PaysAffiliate(AsksFirst):
         permissions=["enter_destination"],
     )
     def enter_destination(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        if asked := ask_identity(request):
-            return asked
         affiliate = self.row_of(request, object_id)
         terms = terms_of(affiliate.brand_id)
         form = DestinationForm(answer_of(request), kinds=terms.kinds)
@@ -85,11 +82,7 @@ class PaysAffiliate(AsksFirst):
                 "The whole balance of a currency is set aside for a payout, which is "
                 "approved and paid under Payouts. The affiliate gets an e-mail when it "
                 "is paid.",
-                *(
-                    [FOR_TWO]
-                    if payout_terms(affiliate.brand_id).needs_second_person
-                    else []
-                ),
+                *([FOR_TWO] if needs_second_person(affiliate.brand_id) else []),
             ],
             button="Start the payout",
             facts=_facts(affiliate),

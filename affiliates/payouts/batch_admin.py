@@ -106,7 +106,8 @@ class PayoutBatchAdmin(BatchActions, ReadOnlyAdmin):
     fields: ClassVar[tuple[Any, ...]] = (
         ("brand", "kind"),
         ("currency", "exported_by"),
-        ("exported", "fingerprint"),
+        ("exported", "reference"),
+        "fingerprint",
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutBatch]:

@@ -15,6 +15,7 @@ from stdnum.exceptions import ValidationError as InvalidNumber
 
 from affiliates.conf import conf
 from affiliates.core.secrets.encryption import fingerprints
+from affiliates.core.tables.cells import trimmed, without_unseen
 from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.payouts.files import is_sepa, transfer_text
@@ -44,7 +45,7 @@ def check_details(kind: DestinationKind, details: Mapping[str, str]) -> Details:
 def check_iban(value: str, *, field: str = "iban") -> str:
     """The IBAN without spaces. Raises InvalidInput if SEPA cannot reach it."""
     try:
-        iban: str = ibans.validate(value)
+        iban: str = ibans.validate(without_unseen(value))
     except InvalidNumber:
         raise InvalidInput(
             "invalid_iban",
@@ -64,7 +65,7 @@ def check_iban(value: str, *, field: str = "iban") -> str:
 
 def check_bic(value: str, *, field: str = "bic") -> str:
     try:
-        bic: str = bics.validate(value)
+        bic: str = bics.validate(without_unseen(value))
     except InvalidNumber:
         raise InvalidInput(
             "invalid_bic", "A BIC has 8 or 11 letters and digits.", field=field
@@ -144,7 +145,9 @@ def _check_bank(details: Mapping[str, str]) -> Details:
             "Give the account holder's name as the bank writes it.",
             field="account_holder",
         )
-    iban = check_iban(_text(details, "iban", most=50))
+    # Copied from a web page, it may hold marks that nobody sees.
+    unmarked = {"iban": without_unseen(details.get("iban", ""))}
+    iban = check_iban(_text(unmarked, "iban", most=50))
     return {"account_holder": holder, "iban": iban}
 
 
@@ -153,7 +156,7 @@ def _check_offline(details: Mapping[str, str]) -> Details:
 
 
 def _text(details: Mapping[str, str], field: str, *, most: int) -> str:
-    text = details.get(field, "").strip()
+    text = trimmed(details.get(field, ""))
     if not text:
         raise InvalidInput("required", "This field is required.", field=field)
     if len(text) > most:

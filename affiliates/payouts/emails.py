@@ -20,6 +20,7 @@ _STEPS = {
     PayoutStatus.REQUESTED: EmailKind.PAYOUT_REQUESTED,
     PayoutStatus.PAID: EmailKind.PAID,
     PayoutStatus.REJECTED: EmailKind.PAYOUT_REJECTED,
+    PayoutStatus.RETURNED: EmailKind.PAYOUT_RETURNED,
 }
 
 
@@ -64,14 +65,16 @@ def enqueue_destination_changed(
         .order_by("-id")
         .first()
     )
-    values = {
-        "before": _named(before),
-        "destination": _named(destination),
-        "usable_from": moment(destination.paid_from),
-    }
+    kind, values = EmailKind.DESTINATION_SET, {"destination": _named(destination)}
+    if before is not None:
+        kind = EmailKind.DESTINATION_CHANGED
+        values |= {
+            "before": _named(before),
+            "usable_from": moment(destination.paid_from),
+        }
     news = [
         News(
-            kind=EmailKind.DESTINATION_CHANGED,
+            kind=kind,
             brand_id=destination.affiliate.brand_id,
             affiliate_id=destination.affiliate_id,
             fact=f"{destination.pk}:{role}",
@@ -83,9 +86,7 @@ def enqueue_destination_changed(
     notify_affiliates(news, now=now)
 
 
-def _named(destination: PayoutDestination | None) -> Mapping[str, str]:
-    if destination is None:
-        return named("", "")
+def _named(destination: PayoutDestination) -> Mapping[str, str]:
     # Stored in English: the e-mail translates it.
     with translation.override(None):
         kind = str(DestinationKind(destination.kind).label)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from io import StringIO
 from typing import Any
+from unicodedata import normalize
 
 from text_unidecode import unidecode  # type: ignore[import-untyped]  # it has no types
 
@@ -29,9 +30,53 @@ MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM VA
 """
 SEPA_COUNTRIES = frozenset(_SEPA_COUNTRIES.split())
 
+# How files name our payouts and batches, and how answers repeat it.
+_PAYOUT, _BATCH = "PAYOUT-", "BATCH-"
+_OURS = re.compile(
+    rf"(?<![A-Z0-9])(?:{_PAYOUT}[0-9]{{1,18}}|{_BATCH}[0-9]{{1,18}}-[0-9]{{8}})(?![0-9])",
+    re.IGNORECASE,
+)
+_IDENTIFICATIONS = re.compile(r"(<(?:MsgId|PmtInfId)>)[^<]*")
 # The characters that every bank accepts; the schema allows more.
 _FOREIGN_TO_BANKS = re.compile(r"[^A-Za-z0-9/?:().,'+ -]+")
 _SPACES = re.compile(r" +")
+_WRITTEN_OUT = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}
+_UMLAUTS = re.compile("[äöüßÄÖÜẞ]")
+
+
+def payout_reference(number: int) -> str:
+    return f"{_PAYOUT}{number}"
+
+
+def batch_reference(number: int, day: date) -> str:
+    """The identification of a file and of its only collected payment.
+
+    At most 35 characters of SEPA. The day keeps it unique where a restored database
+    gives a number again.
+    """
+    return f"{_BATCH}{number}-{day:%Y%m%d}"
+
+
+def payout_number(reference: str) -> int | None:
+    """The payout that one of our references names: PAYOUT-17 names 17."""
+    return _number(reference, _PAYOUT)
+
+
+def batch_number(reference: str) -> int | None:
+    """The batch that one of our references names: BATCH-3-20261231 names 3."""
+    return _number(reference, _BATCH)
+
+
+def references_in(text: str) -> list[str]:
+    """Our references to payouts and batches anywhere in a text."""
+    return [match[0].upper() for match in _OURS.finditer(text)]
+
+
+def _number(reference: str, prefix: str) -> int | None:
+    text = reference.strip()
+    if not (text.startswith(prefix) and _OURS.fullmatch(text)):
+        return None
+    return int(text.split("-")[1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,17 +132,31 @@ def is_sepa(iban: str) -> bool:
 
 
 def transfer_text(text: str) -> str:
-    """The text in the letters that every bank accepts; "" if none is left."""
-    plain = _FOREIGN_TO_BANKS.sub(" ", unidecode(text))
+    """The text in the letters that every bank accepts; "" if none is left.
+
+    Umlauts are written out as banks do: a payee's bank compares the name.
+    """
+    letters = _UMLAUTS.sub(_written_out, normalize("NFC", text))
+    plain = _FOREIGN_TO_BANKS.sub(" ", unidecode(letters))
     # A slash at either end, or two, is a separator to banks.
     plain = plain.replace("//", "/").strip(" /")
     return _SPACES.sub(" ", plain)[:MAX_NAME].strip()
 
 
+def _written_out(umlaut: re.Match[str]) -> str:
+    """In capitals among capitals: MÜLLER is MUELLER, Übel is Uebel."""
+    letters = _WRITTEN_OUT[umlaut[0].lower()]
+    if not umlaut[0].isupper():
+        return letters
+    text, at = umlaut.string, umlaut.start()
+    beside = text[at + 1 : at + 2].strip() or text[max(at - 1, 0) : at].strip()
+    return letters.upper() if beside.isupper() else letters.capitalize()
+
+
 def write_pain001(
-    transfers: Sequence[PayoutTransfer], *, debtor: Debtor, day: date
+    transfers: Sequence[PayoutTransfer], *, debtor: Debtor, day: date, reference: str
 ) -> str:
-    """The file as text. Each call gives it a new identification.
+    """The file as text. ``reference`` identifies it and its only collected payment.
 
     Raises StateConflict if the extra that writes such files is not installed.
     """
@@ -124,7 +183,8 @@ def write_pain001(
         )
     # Tests validate it against the schema; validating here would cost seconds.
     content: bytes = document.export(validate=False)
-    return content.decode()
+    # The library makes both at random, and cannot be told otherwise.
+    return _IDENTIFICATIONS.sub(rf"\g<1>{reference}", content.decode())
 
 
 def _transfer_document() -> Any:

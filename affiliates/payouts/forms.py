@@ -13,7 +13,7 @@ from moneyed import Money
 from affiliates.adapter import keeps_account_credit
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.forms import ModelForm, reason_field
-from affiliates.core.money import decimal_text, to_minor
+from affiliates.core.money import code_and_amount, decimal_text, to_minor
 from affiliates.errors import InvalidInput
 from affiliates.payouts.details import (
     MAX_AGREEMENT,
@@ -25,7 +25,7 @@ from affiliates.payouts.details import (
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, PayoutTerms
 from affiliates.payouts.rules import DestinationKind, is_currency
 
-MINIMUM = re.compile(r"([A-Z]{3}) +([0-9]{1,9}(?:\.[0-9]{1,3})?)")
+MINIMUM = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 
 class MinimumsField(forms.CharField):
@@ -198,13 +198,16 @@ class UncreditedForm(RejectForm):
 
 
 def _minimum(line: str) -> tuple[str, int]:
-    matched = MINIMUM.fullmatch(line)
-    if matched is None or not is_currency(matched[1]):
+    words = line.split()
+    currency, amount = code_and_amount(*words) if len(words) == 2 else ("", "")  # noqa: PLR2004 - both
+    if not MINIMUM.fullmatch(amount):
         raise ValidationError(f"Write {line!r} as a currency and an amount: EUR 50.")
+    if not is_currency(currency):
+        raise ValidationError(f"{currency} is no currency.")
     try:
-        return matched[1], to_minor(Money(matched[2], matched[1]))
-    except ValueError:
-        raise ValidationError(f"{matched[1]} has no such small unit.") from None
+        return currency, to_minor(Money(amount, currency))
+    except ValueError as error:
+        raise ValidationError(str(error)) from None
 
 
 def _checked(check: Callable[[str], str], value: str) -> str:

@@ -97,7 +97,7 @@ class PayoutTerms(Record):
     tax_note = optional_text(
         max_length=255, help_text="Such as: Self-billing. Reverse charge."
     )
-    seal = SealField(default="", db_default="")
+    seal = SealField()
 
     class Meta:
         verbose_name = "payout terms"
@@ -191,7 +191,8 @@ class PayoutBatch(Record):
         max_length=64,
         help_text="Of the file as it is downloaded.",
     )
-    seal = SealField(once_set=["digest"])
+    reference = optional_text(max_length=35, help_text="In the bank's answers.")
+    seal = SealField(once_set=["digest", "reference"])
 
     class Meta:
         ordering = ["-id"]

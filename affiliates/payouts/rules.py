@@ -113,7 +113,7 @@ class Request:
     status: AffiliateStatus
     is_forfeited: bool
     has_open_payout: bool
-    destination: Destination
+    destination: Destination | None
 
 
 class Refusal(NamedTuple):
@@ -170,6 +170,8 @@ def judge_request(request: Request, *, terms: Terms, now: datetime) -> Refusal |
             "payout_open",
             f"A payout in {currency} is under way. Wait until it is finished.",
         )
+    if destination is None:
+        return NO_DESTINATION
     if destination.kind not in terms.kinds:
         return NOT_OFFERED
     if not destination.kind.takes(currency):

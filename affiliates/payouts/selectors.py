@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from django.db.models import Min
 from django.utils.translation import gettext as _
 
 from affiliates.adapter import keeps_account_credit
-from affiliates.commissions.forfeits import left_to_forfeit
-from affiliates.commissions.models import Commission
-from affiliates.commissions.rules import CommissionStatus
+from affiliates.brands.roles import has_two_who_may
+from affiliates.commissions.forfeits import payable_deductions
+from affiliates.commissions.holds import Hold, holds_of
 from affiliates.core.money import amount_text
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.ledger.rules import Account
@@ -44,10 +43,7 @@ EXPORTED_KINDS = tuple(kind for kind in DestinationKind if kind.is_exported)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Balances:
-    """An affiliate's money in one currency, in minor units.
-
-    ``next_maturity`` is when the hold of the next pending commission ends.
-    """
+    """An affiliate's money in one currency, in minor units."""
 
     currency: str
     pending: int
@@ -55,14 +51,15 @@ class Balances:
     payable: int
     being_paid: int
     paid_out: int
-    next_maturity: datetime | None
+    hold: Hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
     """The amount and destination of a payout requested now, and any refusal.
 
-    ``payable`` and ``minimum`` are in minor units.
+    ``payable`` and ``minimum`` are in minor units. ``kinds`` are the destinations that
+    the brand offers and that take the currency.
     """
 
     currency: str
@@ -71,6 +68,12 @@ class Offer:
     destination: PayoutDestination | None
     open_payout_id: int | None
     refusal: Refusal | None
+    kinds: tuple[DestinationKind, ...]
+
+    @property
+    def missing(self) -> int:
+        """How much more must become payable to reach the minimum."""
+        return max(self.minimum - self.payable, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +104,17 @@ def payout_terms(brand_id: int) -> PayoutTerms:
     return saved or PayoutTerms(brand_id=brand_id)
 
 
+def needs_second_person(brand_id: int) -> bool:
+    """As the brand's terms say; without terms, if two persons may approve."""
+    saved = PayoutTerms.objects.filter(brand_id=brand_id)
+    for_two = saved.values_list("needs_second_person", flat=True).first()
+    return has_two_who_approve(brand_id) if for_two is None else for_two
+
+
+def has_two_who_approve(brand_id: int) -> bool:
+    return has_two_who_may("affiliates.approve_payout", brand_id=brand_id)
+
+
 def current_destination(affiliate_id: int) -> PayoutDestination | None:
     destinations = PayoutDestination.objects.filter(affiliate_id=affiliate_id)
     return destinations.select_related("affiliate").order_by("-id").first()
@@ -114,49 +128,58 @@ def offer_of(affiliate: Affiliate, currency: str, *, now: datetime) -> Offer:
             "Give the three letters of a currency, such as EUR.",
             field="currency",
         )
+    payable = balance(affiliate.pk, currency, Account.PAYABLE)
+    return offers_of(affiliate, {currency: payable}, now=now)[currency]
+
+
+def offers_of(
+    affiliate: Affiliate, payable: Mapping[str, int], *, now: datetime
+) -> dict[str, Offer]:
+    """An offer for each currency. ``payable`` are the affiliate's payable balances."""
     terms = terms_of(affiliate.brand_id)
     status = AffiliateStatus(affiliate.status)
     destination = current_destination(affiliate.pk)
-    payable = balance(affiliate.pk, currency, Account.PAYABLE)
-    under_way = Payout.objects.filter(
-        affiliate=affiliate, currency=currency, status__in=OPEN_STATUSES
-    )
-    open_payout_id = under_way.values_list("pk", flat=True).first()
-    refusal: Refusal | None = rules.NO_DESTINATION
-    if destination is not None:
-        asked = Request(
+    forfeited = payable_deductions(affiliate.pk) if affiliate.has_left else {}
+    under_way = Payout.objects.filter(affiliate=affiliate, status__in=OPEN_STATUSES)
+    open_payouts = dict(under_way.values_list("currency", "pk"))
+
+    def offer(currency: str) -> Offer:
+        request = Request(
             currency=currency,
-            payable=payable,
+            payable=payable[currency],
             status=status,
-            is_forfeited=affiliate.has_left
-            and left_to_forfeit(affiliate.pk).get(currency, 0) > 0,
-            has_open_payout=open_payout_id is not None,
-            destination=Destination(
+            is_forfeited=forfeited.get(currency, 0) > 0,
+            has_open_payout=currency in open_payouts,
+            destination=None
+            if destination is None
+            else Destination(
                 kind=DestinationKind(destination.kind),
                 usable_from=destination.paid_from,
             ),
         )
-        refusal = rules.judge_request(asked, terms=terms, now=now)
-    return Offer(
-        currency=currency,
-        payable=payable,
-        minimum=terms.minimum(currency, status=status),
-        destination=destination,
-        open_payout_id=open_payout_id,
-        refusal=refusal,
-    )
-
-
-def balances(affiliate_id: int) -> list[Balances]:
-    """One for each currency with any earnings, in order of the currency's code."""
-    matures = dict(
-        Commission.objects.filter(
-            affiliate_id=affiliate_id, status=CommissionStatus.PENDING
+        return Offer(
+            currency=currency,
+            payable=payable[currency],
+            minimum=terms.minimum(currency, status=status),
+            destination=destination,
+            open_payout_id=open_payouts.get(currency),
+            refusal=rules.judge_request(request, terms=terms, now=now),
+            kinds=tuple(
+                kind
+                for kind in DestinationKind
+                if kind in terms.kinds and kind.takes(currency)
+            ),
         )
-        .order_by()
-        .values_list("currency")
-        .annotate(Min("matures_at"))
-    )
+
+    return {currency: offer(currency) for currency in payable}
+
+
+def balances(affiliate_id: int, *, zone: tzinfo = UTC) -> list[Balances]:
+    """One for each currency with any earnings, in order of the currency's code.
+
+    The time zone is that of the next day on which a hold ends.
+    """
+    holds = holds_of(affiliate_id, zone=zone)
     return [
         Balances(
             currency=currency,
@@ -165,7 +188,7 @@ def balances(affiliate_id: int) -> list[Balances]:
             payable=accounts[Account.PAYABLE],
             being_paid=accounts[Account.CLEARING],
             paid_out=accounts[Account.PAID_OUT],
-            next_maturity=matures.get(currency),
+            hold=holds.get(currency, Hold()),
         )
         for currency, accounts in sorted(balances_of(affiliate_id).items())
     ]

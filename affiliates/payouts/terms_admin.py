@@ -11,7 +11,7 @@ from affiliates.admin_tools.theme import register_page
 from affiliates.payouts.forms import PayoutTermsForm
 from affiliates.payouts.models import PayoutTerms
 from affiliates.payouts.rules import DestinationKind
-from affiliates.payouts.selectors import offered_terms
+from affiliates.payouts.selectors import has_two_who_approve, offered_terms
 from affiliates.payouts.services.terms import save_terms
 
 TO_AGREE = "Somebody else agrees by switching it off too; saving with it on declines."
@@ -54,6 +54,11 @@ class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
         self, request: HttpRequest, obj: PayoutTerms | None = None
     ) -> tuple[str, ...]:
         return ("asked_by",) if obj is None else ("brand", "asked_by")
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        initial: dict[str, Any] = super().get_changeform_initial_data(request)
+        for_two = has_two_who_approve(initial.get("brand") or 0)
+        return {"needs_second_person": for_two, **initial}
 
     @admin.display(description="Asked to switch it off")
     def asked_by(self, terms: PayoutTerms) -> str:

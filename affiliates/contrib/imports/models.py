@@ -124,7 +124,7 @@ class ImportedRow(Record):
     )
     file = models.ForeignKey(ImportFile, on_delete=models.PROTECT, related_name="rows")
     row_number = models.PositiveIntegerField("row")
-    seal = SealField(default="", db_default="")
+    seal = SealField()
 
     class Meta:
         ordering = ["id"]

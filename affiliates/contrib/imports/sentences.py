@@ -11,6 +11,12 @@ SENTENCES = {
     "too_many_columns": "There are more than %(limit)s columns.",
     "undecodable": "The file is no text in %(encoding)s: save it as CSV in UTF-8.",
     "damaged_utf8": "The file is UTF-8, but parts of it are not: save it again as CSV in UTF-8.",
+    "is_workbook": "This is a workbook (.xlsx, .xls or .ods), or an archive, and no text: open it and "
+    "save its sheet as CSV in UTF-8.",
+    "is_page": "This is a web page (HTML) or XML, and no CSV: was it saved from a page that asked to "
+    "log in? Save the table as CSV in UTF-8.",
+    "is_pdf": "This is a PDF, and no text: export the table as CSV in UTF-8.",
+    "title_above": "The headings are in row %(row)s: remove the rows above, such as a title.",
     "no_headings": "The file is empty.",
     "no_section": "The file has no section [[%(name)s]].",
     "unnamed_column": "Column %(position)s has no heading: give it one, or remove it.",
@@ -33,8 +39,9 @@ SENTENCES = {
     "has_blanks": "“%(text)s” has blanks in it.",
     "unknown_word": "“%(text)s” is none of: %(words)s.",
     "not_an_email": "“%(text)s” is no e-mail address.",
-    "not_a_code": "“%(text)s” is no code: 3 to 32 letters, digits and hyphens, no hyphen at either "
-    "end.",
+    "not_a_code": "“%(text)s” is no code: 3 to 32 letters, digits, hyphens, dots and underscores, no "
+    "hyphen or dot at either end.",
+    "reserved_code": "“%(text)s” cannot be a code: broken links have it, such as ?ref=%(text)s.",
     "not_a_hash": "“%(text)s” is no hash: 40 digits from 0 to f.",
     "not_a_url": "“%(text)s” is no address: begin with https:// or http://.",
     "unknown_currency": "“%(text)s” is no currency: write its three letters, such as EUR.",

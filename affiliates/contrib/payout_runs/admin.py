@@ -13,53 +13,33 @@ from affiliates.admin_tools.columns import (
     coloured_column,
     column,
     moment,
-    money_text,
     page_link,
     row_column,
-    row_money,
 )
 from affiliates.admin_tools.confirmation import totals_of
 from affiliates.admin_tools.theme import register_page
+from affiliates.contrib.payout_runs import run_admin
 from affiliates.contrib.payout_runs.admin_actions import (
     AnswerActions,
     PayoutsIntoRun,
-    RunActions,
-    due_text,
 )
 from affiliates.contrib.payout_runs.forms import RunTermsForm
 from affiliates.contrib.payout_runs.models import (
     PayoutAnswer,
     PayoutAnswerLine,
-    PayoutRun,
-    PayoutRunLine,
 )
-from affiliates.contrib.payout_runs.rules import LineOutcome, RunStatus, Step
-from affiliates.contrib.payout_runs.selectors import (
-    difference_to_last,
-    left_out_groups,
-    paid_groups,
-    progress_of,
-)
+from affiliates.contrib.payout_runs.rules import Step
 from affiliates.contrib.payout_runs.services.answers import STATUS_AFTER, preview_answer
 from affiliates.errors import AffiliatesError
 from affiliates.payouts.admin import PayoutAdmin
 from affiliates.payouts.batch_admin import PayoutBatchAdmin
 from affiliates.payouts.models import Payout, PayoutBatch, PayoutTerms
-from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.selectors import grouped
 from affiliates.payouts.terms_admin import PayoutTermsAdmin
 
+__all__ = ["run_admin"]
+
 SHOWN = 50
-RUN_COLOURS = {
-    RunStatus.DRAFTING: "info",
-    RunStatus.DRAFT: "warning",
-    RunStatus.APPROVED: "info",
-    RunStatus.CLOSED: "success",
-    RunStatus.DISCARDED: "danger",
-}
-OUTCOME_COLOURS = {
-    outcome: "success" if outcome.is_paid else "warning" for outcome in LineOutcome
-}
 STEP_COLOURS = {
     Step.CONFIRM: "success",
     Step.REJECT: "danger",
@@ -71,104 +51,6 @@ STEP_COLOURS = {
 @register_page(Payout)
 class PayoutWithRunsAdmin(PayoutsIntoRun, PayoutAdmin):
     actions: ClassVar = (*PayoutAdmin.actions[:1], "make_run", *PayoutAdmin.actions[1:])
-
-
-@register_page(PayoutRun)
-class PayoutRunAdmin(RunActions, ReadOnlyAdmin):
-    about = (
-        "All that a brand pays at once: drafted by schedule or by hand, approved, put into "
-        "files, confirmed. Open one to see who is paid and why others are not."
-    )
-    nothing_yet = "Make a run, or set the day of the first in the payout terms."
-    list_display = (
-        "number",
-        "brand",
-        "due",
-        "coloured_status",
-        "line_count",
-        "created",
-        "prepared_by",
-        "approved_by",
-    )
-    list_filter = ("status", "brand")
-    list_select_related = ("brand", "prepared_by", "approved_by")
-    actions: ClassVar = ("approve_selected", "discard_selected")
-    actions_list: ClassVar = ("make",)
-    actions_detail: ClassVar = ("approve", "discard")
-    change_form_outer_before_template = "affiliates/admin/payout_run.html"
-    fields = (
-        ("brand", "due"),
-        ("status", "reason"),
-        ("created", "prepared_by"),
-        ("approved", "approved_by"),
-        ("closed", "is_for_two"),
-    )
-
-    def beside(self, row: PayoutRun) -> dict[str, Any]:
-        last, changes = difference_to_last(row)
-        return {
-            "run": row,
-            "paid": [(paid_group, _sum(paid_group)) for paid_group in paid_groups(row)],
-            "left_out": [
-                (left_out_group, _sum(left_out_group))
-                for left_out_group in left_out_groups(row)
-            ],
-            "files": row.files.defer("content").order_by("pk"),
-            "progress": [
-                (PayoutStatus(status).label, count, money_text(total, currency))
-                for status, currency, count, total in progress_of(row)
-            ],
-            "last": last,
-            "change_count": len(changes),
-            "changes": [
-                (
-                    change.affiliate,
-                    money_text(change.before, change.currency),
-                    money_text(change.now, change.currency),
-                )
-                for change in changes[:SHOWN]
-            ],
-        }
-
-    number = row_column("Run", str, ordering="pk")
-    due = row_column("Due on", due_text, ordering="period")
-    coloured_status = coloured_column("status", "Status", RUN_COLOURS)
-    created = column("created_at", "Drafted", show=moment, ordering="id")
-    approved = column("approved_at", "Approved", show=moment)
-    closed = column("closed_at", "Closed", show=moment)
-
-
-@register_page(PayoutRunLine)
-class PayoutRunLineAdmin(ReadOnlyAdmin):
-    about = "Everybody whom a run looked at: what it pays them, or why nothing."
-    nothing_yet = "A row appears for each balance that a run looks at."
-    list_display = (
-        "affiliate",
-        "run",
-        "worth",
-        "coloured_outcome",
-        "detail",
-        "where",
-        "payout_status",
-    )
-    list_filter = ("outcome", "payout__status", "payout__destination__kind", "currency")
-    list_select_related = ("affiliate", "run", "payout", "destination")
-    search_fields = ("affiliate__code",)
-    search_help_text = "Affiliate's code"
-    fields = (
-        ("run", "affiliate"),
-        ("worth", "outcome"),
-        "detail",
-        ("paid_by", "where"),
-    )
-
-    worth = row_column("Amount", row_money)
-    coloured_outcome = coloured_column("outcome", "Why", OUTCOME_COLOURS)
-    where = column("destination", "Destination")
-    payout_status = row_column(
-        "Payout", lambda row: row.payout.get_status_display() if row.payout else "-"
-    )
-    paid_by = column("payout", "Payout", show=page_link)
 
 
 @register_page(PayoutAnswer)
@@ -271,10 +153,6 @@ class RunTermsAdmin(PayoutTermsAdmin):
         ("Payout runs", {"fields": ("first_run_on", "runs_approve_themselves")}),
         *PayoutTermsAdmin.fieldsets[-1:],
     )
-
-
-def _sum(group: Any) -> str:
-    return money_text(group.total, group.currency)
 
 
 def _counts(steps: Counter[str]) -> list[tuple[str, Step, int]]:

@@ -10,7 +10,7 @@ from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError
 
 from affiliates.contrib.payout_runs import camt, paypal_results
-from affiliates.contrib.payout_runs.models import MAX_TEXT
+from affiliates.contrib.payout_runs.models import MAX_SENTENCE, MAX_TEXT
 from affiliates.contrib.payout_runs.types import Entry
 from affiliates.errors import InvalidInput
 from affiliates.payouts.rules import DestinationKind
@@ -29,23 +29,26 @@ def read_answer(content: bytes) -> tuple[DestinationKind, list[Entry]]:
     elements = count(1)
     if not content.startswith(b"PK\x03\x04"):
         kind, entries = _one(content, elements)
-        return kind, _limited(entries)
+        return kind, limited(entries)
     files = [_one(member, elements) for member in _unpack(content)]
     kinds = {kind for kind, _ in files}
     if len(kinds) != 1:
         raise InvalidInput("unknown_file", "The archive holds no files of one sender.")
-    return kinds.pop(), _limited(
+    return kinds.pop(), limited(
         chain.from_iterable(file_entries for _, file_entries in files)
     )
 
 
-def _limited(entries: Iterator[Entry]) -> list[Entry]:
+def limited(entries: Iterator[Entry]) -> list[Entry]:
+    """The entries, cut to what is stored. Raises InvalidInput for too many."""
     rows = list(islice(entries, MAX_ROWS + 1))
     if len(rows) > MAX_ROWS:
         raise _too_large(f"{MAX_ROWS:,} lines")
     return [
         replace(
-            entry, reference=entry.reference[:MAX_TEXT], reason=entry.reason[:MAX_TEXT]
+            entry,
+            reference=entry.reference[:MAX_TEXT],
+            reason=entry.reason[:MAX_SENTENCE],
         )
         for entry in rows
     ]
@@ -56,23 +59,13 @@ def _one(
 ) -> tuple[DestinationKind, Iterator[Entry]]:
     # Also for UTF-16.
     start = content[:1024].lstrip(_MARKS).replace(b"\x00", b"").lstrip()
+    if start[:14].lower().startswith((b"<html", b"<!doctype html")):
+        raise InvalidInput("unknown_file", "This is a web page, and no file of a bank.")
     if start.startswith(b"<"):
         return DestinationKind.BANK, camt.read_bank_file(content, elements)
     if start.startswith(b"{"):
         return DestinationKind.PAYPAL, paypal_results.read_json(content)
-    return DestinationKind.PAYPAL, paypal_results.read_csv(_text(content))
-
-
-def _text(content: bytes) -> str:
-    encodings = ["utf-8-sig", "cp1252"]
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encodings = ["utf-16"]
-    for encoding in encodings:
-        try:
-            return content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    raise InvalidInput("unreadable_file", "The file is no text that can be read.")
+    return DestinationKind.PAYPAL, paypal_results.read_csv(content, limit=MAX_ROWS)
 
 
 def _unpack(content: bytes) -> Sequence[bytes]:
@@ -81,6 +74,11 @@ def _unpack(content: bytes) -> Sequence[bytes]:
     left = MAX_UNPACKED
     try:
         with ZipFile(BytesIO(content)) as archive:
+            if "[Content_Types].xml" in archive.namelist():
+                raise InvalidInput(
+                    "unknown_file",
+                    "This is a workbook (.xlsx), and no text: save its sheet as CSV.",
+                )
             members = [member for member in archive.infolist() if not member.is_dir()]
             if len(members) > MAX_MEMBERS:
                 raise _too_large(f"{MAX_MEMBERS} files")

@@ -15,6 +15,8 @@ from affiliates.payouts.rules import DestinationKind
 from affiliates.program.models import Affiliate
 
 MAX_TEXT = 255
+# Several sentences of a bank.
+MAX_SENTENCE = 1_000
 
 
 class PayoutRun(Record):
@@ -165,7 +167,7 @@ class PayoutAnswerLine(Record):
     currency = models.CharField(max_length=10, blank=True)
     remote_ref = models.CharField(max_length=MAX_TEXT, blank=True)
     step = models.CharField(max_length=20, choices=Step.choices)
-    reason = models.CharField(max_length=MAX_TEXT, blank=True)
+    reason = models.CharField(max_length=MAX_SENTENCE, blank=True)
     payout = models.ForeignKey(
         Payout,
         on_delete=models.PROTECT,

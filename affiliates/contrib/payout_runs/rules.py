@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import NamedTuple
@@ -12,13 +12,18 @@ from typing import NamedTuple
 from django.db.models import TextChoices
 from moneyed import CurrencyDoesNotExist, Money
 
-from affiliates.contrib.payout_runs.types import Entry, Known, Said
-from affiliates.core.money import amount_text, to_minor
+from affiliates.contrib.payout_runs.types import (
+    BatchPayout,
+    Entry,
+    Known,
+    KnownBatch,
+    Said,
+)
+from affiliates.core.money import amount_text, decimal_text, to_minor
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, Refusal
 
-REFERENCE = "PAYOUT-"
 # Limited, since a number such as 1e999999999 would take long to compute with.
-_AMOUNT = re.compile(r"[0-9]{1,15}(\.[0-9]{1,6})?")
+_AMOUNT = re.compile(r"[0-9]{1,18}(\.[0-9]{1,6})?")
 
 
 class RunStatus(TextChoices):
@@ -124,22 +129,12 @@ def differences(
     return sorted(groups, key=lambda row: -abs(row.now - row.before))
 
 
-def payout_number(reference: str) -> int | None:
-    """The payout that one of our references names: PAYOUT-17 names 17."""
-    number = reference.strip().removeprefix(REFERENCE)
-    is_ours = number != reference.strip() and number.isascii() and number.isdigit()
-    return int(number) if is_ours and len(number) < 19 else None
-
-
 def judge_entry(
     entry: Entry, payout: Known | None, *, kind: DestinationKind
 ) -> Verdict:
     """Reference, amount and currency must all match the payout, or nothing is done."""
-    if not entry.reference:
-        return Verdict(Step.UNMATCHED, "The line names no payout.")
     if payout is None:
-        text = f"No payout of this brand has the reference {entry.reference}."
-        return Verdict(Step.UNMATCHED, text)
+        return Verdict(Step.UNMATCHED, _judge_stranger(entry))
     name = f"Payout {payout.number}"
     if payout.kind != kind:
         label = DestinationKind(payout.kind).label
@@ -154,6 +149,104 @@ def judge_entry(
     return _judge_said(entry, payout, name)
 
 
+def entries_of_batch(entry: Entry, batch: KnownBatch) -> list[Entry]:
+    """A line about a whole batch as one for each of its payouts.
+
+    The sum and the number must be those of all its payouts, or of those that were not
+    rejected before. Otherwise it stays one line, for a person.
+    """
+    kept = tuple(payout for payout in batch.payouts if not payout.is_rejected)
+    for payouts in (batch.payouts, kept):
+        if payouts and _is_of(entry, payouts, batch.currency):
+            break
+    else:
+        text = (
+            f"Batch {batch.number} is of {_sum_text(batch.payouts, batch.currency)}, "
+            f"the file says {_said_of(entry)}."
+        )
+        return [replace(entry, said=Said.UNCLEAR, reason=_joined(text, entry.reason))]
+    reason = entry.reason
+    if entry.said is Said.PAID:
+        reason = (
+            f"Batch {batch.number}, {_sum_text(payouts, batch.currency)}: sum equal."
+        )
+    return [
+        replace(
+            entry,
+            reference=payout.reference,
+            amount=decimal_text(payout.amount, batch.currency),
+            currency=batch.currency,
+            reason=reason,
+            is_batch=False,
+            count=None,
+        )
+        for payout in payouts
+    ]
+
+
+def offered_batches(entry: Entry, batches: Iterable[KnownBatch]) -> Entry:
+    """A booked sum that names nothing, with the open batches that it may pay."""
+    if entry.said is not Said.PAID:
+        return entry
+    texts = []
+    for batch in batches:
+        kept = tuple(payout for payout in batch.payouts if not payout.is_rejected)
+        is_open = any(payout.is_open for payout in kept)
+        if (
+            is_open
+            and entry.currency == batch.currency
+            and _is_of(entry, kept, batch.currency)
+        ):
+            texts.append(f"batch {batch.number}, {_sum_text(kept, batch.currency)}")
+    if not texts:
+        return entry
+    reason = (
+        f"The sum equals {' and '.join(texts)}. If this is its booking, choose Confirm "
+        "all as paid on the page of the batch."
+    )
+    return replace(entry, said=Said.UNCLEAR, reason=reason)
+
+
+def _is_of(entry: Entry, payouts: Sequence[BatchPayout], currency: str) -> bool:
+    """Whether the line's sum and number, if it has them, are those of the payouts."""
+    total = sum(payout.amount for payout in payouts)
+    return (
+        (not entry.amount or minor_amount(entry.amount, currency) == total)
+        and entry.currency in ("", currency)
+        and entry.count in (None, len(payouts))
+    )
+
+
+def _sum_text(payouts: Sequence[BatchPayout], currency: str) -> str:
+    total = amount_text(sum(payout.amount for payout in payouts), currency)
+    return f"{_counted(len(payouts))}, {total}"
+
+
+def _counted(count: int) -> str:
+    return f"{count} payout" if count == 1 else f"{count} payouts"
+
+
+def _said_of(entry: Entry) -> str:
+    number = "" if entry.count is None else f"{_counted(entry.count)}, "
+    amount = f"{entry.amount} {entry.currency}".strip() or "no amount"
+    return f"{number}{amount}"
+
+
+def _joined(*texts: str) -> str:
+    return " ".join(filter(None, texts))
+
+
+def _judge_stranger(entry: Entry) -> str:
+    """Why a line is of no payout that we know."""
+    if entry.said is Said.UNCLEAR and entry.is_batch:
+        return entry.reason
+    if not entry.reference:
+        return "The line names no payout."
+    kind = "payout or batch" if entry.is_batch else "payout"
+    text = f"No {kind} of this brand has the reference {entry.reference}."
+    return _joined(text, entry.reason)
+
+
 def _judge_said(entry: Entry, payout: Known, name: str) -> Verdict:
     status = PayoutStatus(payout.status)
     label = status.label.lower()
@@ -163,7 +256,7 @@ def _judge_said(entry: Entry, payout: Known, name: str) -> Verdict:
         case Said.UNCLEAR:
             return Verdict(Step.UNMATCHED, entry.reason)
         case Said.PAID if status is PayoutStatus.EXPORTED:
-            return Verdict(Step.CONFIRM)
+            return Verdict(Step.CONFIRM, entry.reason)
         case Said.PAID if payout.paid_by_this_answer:
             text = f"{name} is paid by an earlier line: was it paid twice?"
             return Verdict(Step.UNMATCHED, text)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet, Sum, TextChoices
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum, TextChoices
 
 from affiliates.contrib.payout_runs.models import PayoutAnswer, PayoutRun, PayoutRunLine
 from affiliates.contrib.payout_runs.rules import (
@@ -12,12 +13,17 @@ from affiliates.contrib.payout_runs.rules import (
     LineOutcome,
     RunStatus,
     differences,
-    payout_number,
 )
-from affiliates.contrib.payout_runs.types import Entry, Known
+from affiliates.contrib.payout_runs.types import (
+    BatchPayout,
+    Entry,
+    Known,
+    KnownBatch,
+)
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import account_balances
-from affiliates.payouts.models import OPEN_STATUSES, Payout
+from affiliates.payouts.files import batch_number, payout_number, payout_reference
+from affiliates.payouts.models import OPEN_STATUSES, Payout, PayoutBatch
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 
 PAID_OUTCOMES = tuple(outcome for outcome in LineOutcome if outcome.is_paid)
@@ -58,6 +64,13 @@ def balances_to_look_at(run: PayoutRun) -> list[tuple[int, str]]:
 def is_in_a_run(payout: Payout) -> bool:
     lines = PayoutRunLine.objects.filter(payout=payout)
     return lines.exclude(run__status=RunStatus.DISCARDED).exists()
+
+
+def paid_lines(run: PayoutRun) -> QuerySet[PayoutRunLine]:
+    """The largest payment of each currency first."""
+    lines = run.lines.filter(outcome__in=PAID_OUTCOMES)
+    related = ("affiliate", "destination", "payout")
+    return lines.select_related(*related).order_by("currency", "-amount", "pk")
 
 
 def payout_ids_of(run: PayoutRun, *statuses: PayoutStatus) -> list[int]:
@@ -117,6 +130,44 @@ def known(payout: Payout, *, answer: PayoutAnswer | None = None) -> Known:
         paid_by_this_answer=answer is not None
         and answer.lines.filter(payout=payout, step="confirm").exists(),
     )
+
+
+def known_batch(reference: str, *, brand_id: int) -> KnownBatch | None:
+    """The brand's batch that a bank calls by this reference of ours."""
+    number = batch_number(reference) or 0
+    batches = PayoutBatch.objects.filter(
+        brand_id=brand_id, pk=number, reference=reference
+    )
+    return next(_known_batches(batches), None)
+
+
+def open_batches(*, brand_id: int) -> list[KnownBatch]:
+    """Files for the bank with payouts that wait for its answer."""
+    batches = PayoutBatch.objects.filter(
+        Exists(
+            Payout.objects.filter(batch=OuterRef("pk"), status=PayoutStatus.EXPORTED)
+        ),
+        brand_id=brand_id,
+        kind=DestinationKind.BANK,
+    )
+    return list(_known_batches(batches))
+
+
+def _known_batches(batches: QuerySet[PayoutBatch]) -> Iterator[KnownBatch]:
+    for batch in batches.defer("content").order_by("pk").prefetch_related("payouts"):
+        yield KnownBatch(
+            number=batch.pk,
+            currency=batch.currency,
+            payouts=tuple(
+                BatchPayout(
+                    reference=payout_reference(payout.pk),
+                    amount=payout.amount,
+                    is_open=payout.status == PayoutStatus.EXPORTED,
+                    is_rejected=payout.status == PayoutStatus.REJECTED,
+                )
+                for payout in sorted(batch.payouts.all(), key=lambda payout: payout.pk)
+            ),
+        )
 
 
 def _groups(

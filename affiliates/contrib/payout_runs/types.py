@@ -6,6 +6,12 @@ from dataclasses import dataclass
 
 from django.db.models import TextChoices
 
+UNMARKED = (
+    "Money came in under this reference, and nothing says that it is a return: look at "
+    "it."
+)
+CHARGED = "A return that was charged: look at it."
+
 
 class Said(TextChoices):
     """The meaning of an answer's line, from any sender."""
@@ -19,7 +25,11 @@ class Said(TextChoices):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """``amount`` is a decimal number as written, ``remote_ref`` the sender's own."""
+    """``amount`` is a decimal number as written, ``remote_ref`` the sender's own.
+
+    ``is_batch``: the line names no single payout, but may be the sum or the status of
+    a whole batch, of ``count`` payouts if the sender says so.
+    """
 
     said: Said
     reference: str
@@ -27,6 +37,8 @@ class Entry:
     currency: str = ""
     reason: str = ""
     remote_ref: str = ""
+    is_batch: bool = False
+    count: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,3 +53,22 @@ class Known:
     currency: str
     is_in_a_file: bool
     paid_by_this_answer: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchPayout:
+    """A payout of an exported batch; ``amount`` is in minor units."""
+
+    reference: str
+    amount: int
+    is_open: bool
+    is_rejected: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownBatch:
+    """A batch that a line may be about."""
+
+    number: int
+    currency: str
+    payouts: tuple[BatchPayout, ...]

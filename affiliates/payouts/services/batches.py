@@ -14,6 +14,8 @@ from affiliates.payouts.files import (
     Debtor,
     PayoutTransfer,
     PayPalRow,
+    batch_reference,
+    payout_reference,
     write_csv,
     write_pain001,
 )
@@ -53,16 +55,21 @@ def export_batch(
             )
         require_paid(payout)
         require_cooled_off(payout, now=now)
-    write = _write_paypal if kind is DestinationKind.PAYPAL else _write_sepa
-    text = write(payouts, now=now)
     batch = PayoutBatch.objects.create(
         brand=payouts[0].brand,
         kind=kind,
         currency=payouts[0].currency,
-        content=details.encrypt(text),
-        digest=digest_of(text),
         exported_at=now,
         exported_by_id=actor_id,
+    )
+    if kind is DestinationKind.BANK:
+        batch.reference = batch_reference(batch.pk, now.date())
+    write = _write_paypal if kind is DestinationKind.PAYPAL else _write_sepa
+    text = write(payouts, batch)
+    batch.change(
+        content=details.encrypt(text),
+        digest=digest_of(text),
+        reference=batch.reference,
     )
     for payout in payouts:
         payout.batch = batch
@@ -84,14 +91,14 @@ def _common_kind(payouts: Sequence[Payout]) -> DestinationKind:
     return kind
 
 
-def _write_paypal(payouts: Sequence[Payout], *, now: datetime) -> str:
+def _write_paypal(payouts: Sequence[Payout], batch: PayoutBatch) -> str:
     return write_csv(
         [
             PayPalRow(
                 email=_details_of(payout)["email"],
                 amount=payout.amount,
                 currency=payout.currency,
-                reference=_reference(payout),
+                reference=payout_reference(payout.pk),
                 note=_text(payout),
             )
             for payout in payouts
@@ -99,19 +106,21 @@ def _write_paypal(payouts: Sequence[Payout], *, now: datetime) -> str:
     )
 
 
-def _write_sepa(payouts: Sequence[Payout], *, now: datetime) -> str:
-    terms = payout_terms(payouts[0].brand_id)
+def _write_sepa(payouts: Sequence[Payout], batch: PayoutBatch) -> str:
+    terms = payout_terms(batch.brand_id)
     debtor = Debtor(
         name=terms.debtor_name, iban=terms.debtor_iban, bic=terms.debtor_bic
     )
     if not (debtor.name and debtor.iban and debtor.bic):
         raise StateConflict(
             "no_own_account",
-            f"Fill in the account that {payouts[0].brand} pays from, in its payout "
-            "terms.",
+            f"Fill in the account that {batch.brand} pays from, in its payout terms.",
         )
     return write_pain001(
-        [_transfer(payout) for payout in payouts], debtor=debtor, day=now.date()
+        [_transfer(payout) for payout in payouts],
+        debtor=debtor,
+        day=batch.exported_at.date(),
+        reference=batch.reference,
     )
 
 
@@ -122,7 +131,7 @@ def _transfer(payout: Payout) -> PayoutTransfer:
         )
     account = _details_of(payout)
     return PayoutTransfer(
-        reference=_reference(payout),
+        reference=payout_reference(payout.pk),
         name=account["account_holder"],
         iban=account["iban"],
         cents=payout.amount,
@@ -137,10 +146,6 @@ def _details_of(payout: Payout) -> Details:
     except StateConflict as error:
         detail = f"Payout {payout.pk}: {error.detail}"
         raise StateConflict(error.code, detail) from None
-
-
-def _reference(payout: Payout) -> str:
-    return f"PAYOUT-{payout.pk}"
 
 
 def _text(payout: Payout) -> str:

@@ -10,7 +10,7 @@ from affiliates.commissions.services.locks import lock_affiliates
 from affiliates.commissions.services.payouts import return_from_payout
 from affiliates.errors import StateConflict, required_text
 from affiliates.ledger.rules import PostingKind
-from affiliates.payouts.models import MAX_REASON, Payout, PayoutTerms
+from affiliates.payouts.models import MAX_REASON, Payout
 from affiliates.payouts.rules import (
     INACTIVE,
     NO_ACCOUNT_CREDIT,
@@ -21,7 +21,11 @@ from affiliates.payouts.rules import (
     Refusal,
     judge_approval,
 )
-from affiliates.payouts.selectors import can_be_paid_to, last_step
+from affiliates.payouts.selectors import (
+    can_be_paid_to,
+    last_step,
+    needs_second_person,
+)
 from affiliates.payouts.services.steps import (
     BulkOutcome,
     approve,
@@ -49,11 +53,8 @@ def approve_payouts(
     """
     payouts = lock_payouts(payout_ids)
     done, prepared, refused = 0, 0, []
-    for_two = set(
-        PayoutTerms.objects.filter(needs_second_person=True).values_list(
-            "brand_id", flat=True
-        )
-    )
+    brands = {payout.brand_id for payout in payouts}
+    for_two = {brand_id for brand_id in brands if needs_second_person(brand_id)}
     for payout in payouts:
         is_for_two = payout.brand_id in for_two
         approval = judge_approval(

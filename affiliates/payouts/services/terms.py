@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from affiliates.payouts.models import PayoutTerms
+from affiliates.payouts.selectors import needs_second_person
 
 
 @transaction.atomic
@@ -21,10 +22,11 @@ def save_terms(terms: PayoutTerms, *, actor_id: Any) -> bool:
         PayoutTerms.objects.select_for_update(no_key=True).filter(pk=terms.pk).first()
     )
     terms.single_person_asked_by_id = None
-    if before is None or not before.needs_second_person or terms.needs_second_person:
+    is_for_two = needs_second_person(terms.brand_id)
+    if not is_for_two or terms.needs_second_person:
         terms.save()
         return True
-    asked_by = before.single_person_asked_by_id
+    asked_by = before and before.single_person_asked_by_id
     is_agreed = asked_by not in (None, actor_id)
     if not is_agreed:
         terms.needs_second_person = True

@@ -454,7 +454,7 @@ TERMS = {
     "numbering": "brand",
     "pays_paypal": "on",
     "cool_off_days": "3",
-    "minimums": "EUR 25\njpy 5000\nKWD 1.5\n\n",
+    "minimums": "EUR 25\n5000 jpy\nKWD 1.5\n\n",
     "debtor_name": "Demo Hosting GmbH",
     "debtor_iban": "DE02 1203 0000 0000 2020 51",
     "debtor_bic": "byladem1001",
@@ -479,10 +479,10 @@ def test_terms_are_kept_in_minor_units(admin_client, brand):
 @pytest.mark.parametrize(
     ("field", "value", "fault"),
     [
-        ("minimums", "50 EUR", "Write &#x27;50 EUR&#x27; as a currency and an amount"),
-        ("minimums", "QQQ 50", "as a currency and an amount"),
+        ("minimums", "EUR", "Write &#x27;EUR&#x27; as a currency and an amount"),
+        ("minimums", "QQQ 50", "QQQ is no currency."),
         ("minimums", "EUR -5", "as a currency and an amount"),
-        ("minimums", "JPY 0.5", "JPY has no such small unit."),
+        ("minimums", "JPY 0.5", "0.5: JPY has no decimals."),
         ("minimums", "EUR 5\nEUR 6", "EUR is here twice."),
         ("cool_off_days", "91", "less than or equal to 90"),
         ("debtor_iban", "DE03120300000000202051", "This is no valid IBAN."),

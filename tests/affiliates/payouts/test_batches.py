@@ -141,6 +141,8 @@ def test_bank_gets_a_file_that_its_schema_accepts(
     def texts(path: str) -> list[str]:
         return [one.text for one in root.iterfind(f".//p:{path}", NAMESPACE)]
 
+    assert batch.reference == f"BATCH-{batch.pk}-20260301"
+    assert texts("MsgId") + texts("PmtInfId") == [batch.reference] * 2
     assert texts("CtrlSum") == ["175.12", "175.12"]
     assert texts("NbOfTxs") == ["2", "2"]
     assert texts("InstdAmt") == ["75.12", "100.00"]
@@ -149,7 +151,7 @@ def test_bank_gets_a_file_that_its_schema_accepts(
     assert texts("Dbtr/p:Nm") == ["Demo Hosting GmbH"]
     assert texts("DbtrAcct//p:IBAN") == ["DE02120300000000202051"]
     assert texts("BICFI") == ["BYLADEM1001"]
-    assert texts("Cdtr/p:Nm") == ["Jurgen Muller Sohne"] * 2
+    assert texts("Cdtr/p:Nm") == ["Juergen Mueller Soehne"] * 2
     assert texts("CdtrAcct//p:IBAN") == [IBAN] * 2
     assert texts("Ustrd")[0] == f"Affiliate payout {first.pk} of {brand}"
 
@@ -170,7 +172,9 @@ def test_schema_accepts_the_largest_and_smallest_and_odd_names():
     ]
     debtor = Debtor(name="Ö" * 70, iban=IBAN, bic="COBADEFFXXX")
 
-    text = write_pain001(transfers, debtor=debtor, day=date(2026, 3, 1))
+    text = write_pain001(
+        transfers, debtor=debtor, day=date(2026, 3, 1), reference="BATCH-1-20260301"
+    )
 
     root = document(text)
     amounts = [one.text for one in root.iterfind(".//p:InstdAmt", NAMESPACE)]
@@ -180,7 +184,13 @@ def test_schema_accepts_the_largest_and_smallest_and_odd_names():
 @pytest.mark.parametrize(
     ("text", "plain"),
     [
-        ("Jürgen Müller & Söhne", "Jurgen Muller Sohne"),
+        ("Jürgen Müller & Söhne", "Juergen Mueller Soehne"),
+        ("Ju\u0308rgen Groß", "Juergen Gross"),
+        ("Übel Ärger Öl", "Uebel Aerger Oel"),
+        ("MÜLLER GROẞ Ü", "MUELLER GROSS Ue"),
+        ("ÖBB", "OEBB"),
+        ("José Žižek", "Jose Zizek"),
+        ("ÄÄÄ" * 30, "AEAEAE" * 11 + "AEAE"),
         ("O'Neill-Smith, Ltd.", "O'Neill-Smith, Ltd."),
         ("中文", "Zhong Wen"),
         ("☃", ""),

@@ -153,6 +153,18 @@ def test_address_that_was_never_paid_to_is_not_written_to(
     assert [email.to for email in sent] == [["affiliate@example.com"]] * 3
 
 
+def test_first_destination_is_told_as_set(affiliate, now, emails):
+    with emails() as sent:
+        change(affiliate, now, kind=BANK)
+
+    [email] = sent
+    assert email.subject == f"{affiliate.brand}: your payout destination is set"
+    first = (
+        "was entered for the first time.\n\nBank transfer (SEPA) DE… 3000\n\nIf this"
+    )
+    assert first in email.body
+
+
 @pytest.mark.parametrize("before", [None, BANK, DestinationKind.WALLET])
 def test_others_are_told_at_the_clients_address_only(affiliate, now, emails, before):
     if before is not None:
@@ -183,7 +195,7 @@ def test_emails_wait_in_the_transaction_that_changes_the_destination(affiliate, 
     destination = change(affiliate, now)
 
     email = Email.objects.get()
-    assert email.key == f"destination_changed:{destination.pk}:client"
+    assert email.key == f"destination_set:{destination.pk}:client"
     assert (email.state, email.next_at) == ("waiting", now)
 
 

@@ -21,10 +21,18 @@ KEY = "1:" + "A" * 43 + "="
         ("groups", "DE89 3704 0044 0532 0130 00"),
         ("small", "de89370400440532013000"),
         ("around", f"  {IBAN} "),
+        ("zero-width around", f"\u200b{IBAN}\ufeff"),
+        ("direction around", f"\u202a{IBAN}\u202c"),
+        ("no-break blanks", IBAN[:4] + "\u00a0" + IBAN[4:8] + "\u202f" + IBAN[8:]),
+        ("soft hyphen", f"{IBAN[:8]}\u00ad{IBAN[8:]}"),
     ],
 )
 def test_iban_is_kept_without_spaces(_case, written):
-    given = {"account_holder": " Ada Lovelace ", "iban": written, "email": "ignored"}
+    given = {
+        "account_holder": "\u200e Ada Lovelace ",
+        "iban": written,
+        "email": "ignored",
+    }
 
     assert details.check_details(BANK, given) == {
         "account_holder": "Ada Lovelace",

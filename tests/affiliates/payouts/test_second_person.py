@@ -5,14 +5,18 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, transaction
 
+from affiliates.brands.models.staff import StaffBrand
 from affiliates.emails.models import Email
 from affiliates.errors import StateConflict
-from affiliates.payouts.models import Payout
+from affiliates.payouts.models import Payout, PayoutTerms
 from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.selectors import needs_second_person
 from affiliates.payouts.services.decisions import approve_payouts, reject_payout
 from affiliates.payouts.services.requests import request_payout
+from affiliates.payouts.services.terms import save_terms
 from tests.affiliates.payouts.looking import standing, steps_of
 from tests.database import nothing_written
+from tests.factories.affiliates import BrandFactory
 from tests.factories.payouts import DestinationFactory, earn
 from tests.races import at_once, needs_postgresql
 
@@ -221,3 +225,67 @@ def test_one_person_at_once_in_two_windows_is_one_person(
     assert payout.status == "requested"
     assert sorted(one.prepared for one in outcomes) == [0, 0, 0, 1]
     assert payout.events.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("_case", "changed", "is_for_two"),
+    [
+        ("two who may approve", {}, True),
+        ("one is not active", {"is_active": False}, False),
+        ("one is no staff", {"is_staff": False}, False),
+        ("one may not approve", {"is_superuser": False}, False),
+    ],
+)
+def test_without_saved_terms_two_persons_are_needed_where_there_are_two(
+    _case, changed, is_for_two, brand, admin_user, second
+):
+    second.brand = None
+    for name, value in {"is_staff": True, "is_superuser": True, **changed}.items():
+        setattr(second, name, value)
+    second.save()
+
+    assert needs_second_person(brand.pk) is is_for_two
+
+
+def test_staff_of_another_brand_are_no_second_person(
+    brand, admin_user, second, browser_of
+):
+    browser_of(second)
+    assert needs_second_person(brand.pk)
+
+    StaffBrand.objects.create(
+        person=second, brand=BrandFactory(client_area="b.example")
+    )
+
+    assert not needs_second_person(brand.pk)
+
+
+def test_out_of_the_box_one_of_two_cannot_pay_alone(
+    brand, requested, admin_user, second, browser_of, now
+):
+    PayoutTerms.objects.all().delete()
+    browser_of(second)
+    payout = requested()
+
+    first = approve_payouts(payout_ids=[payout.pk], actor_id=admin_user.pk, now=now)
+    again = approve_payouts(payout_ids=[payout.pk], actor_id=admin_user.pk, now=now)
+
+    assert (first.done, first.prepared, again.done) == (0, 1, 0)
+    payout.refresh_from_db()
+    assert payout.status == "requested"
+
+
+def test_first_terms_of_a_brand_do_not_switch_it_off_alone(
+    brand, admin_user, second, browser_of
+):
+    PayoutTerms.objects.all().delete()
+    browser_of(second)
+    terms = PayoutTerms(brand=brand, needs_second_person=False)
+
+    assert not save_terms(terms, actor_id=admin_user.pk)
+
+    saved = PayoutTerms.objects.get()
+    assert (saved.needs_second_person, saved.single_person_asked_by_id) == (
+        True,
+        admin_user.pk,
+    )

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from affiliates.contrib.imports.files.rows import ImportKind, Source, UnreadableFile
+from affiliates.core.tables.cells import plain_cell, plain_heading
 
 AFFILIATE = ("affiliate_code", "affiliate_email", "affiliate_id")
 CLIENT = ("client_email", "client_id")
@@ -138,11 +138,6 @@ def export_of(source: Source, kind: ImportKind) -> Export:
     return EXPORTS.get((source, kind), Export({}))
 
 
-def plain_heading(text: str) -> str:
-    """Post Affiliate Pro begins its headings with an exclamation mark."""
-    return re.sub(r"[\s-]+", "_", text.strip().removeprefix("!").strip().casefold())
-
-
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Where a file has what, by its headings."""
@@ -159,7 +154,7 @@ class Layout:
         """Our columns, those the file has not as empty texts."""
         values = {}
         for column, places in self.places.items():
-            value = next((cells[at] for at in places if cells[at].strip()), "").strip()
+            value = next(filter(None, (plain_cell(cells[at]) for at in places)), "")
             words = self.words.get(column, {})
             values[column] = words.get(value.casefold(), value)
         return values

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-from codecs import getincrementaldecoder
 from collections.abc import Iterator, Sequence
-from io import SEEK_END, StringIO, TextIOWrapper
+from contextlib import suppress
+from io import SEEK_END
+from itertools import islice
 from typing import BinaryIO, TextIO
 
 from affiliates.contrib.imports.files.columns import (
@@ -23,20 +23,20 @@ from affiliates.contrib.imports.files.rows import (
     UnreadableFile,
 )
 from affiliates.core.spreadsheets import neutral_text
+from affiliates.core.tables.reading import (
+    Records,
+    UnreadableTable,
+    form_of,
+    open_table,
+    separator_of,
+)
 
 MAX_ROWS = 200_000
 MAX_COLUMNS = 200
 MAX_CELL = 4_000
-# Below the csv module's own limit for a cell.
-MAX_RECORD = 100_000
-SEPARATORS = ",;\t|"
-
-_CHUNK = 1 << 16
-_BOMS = {
-    b"\xef\xbb\xbf": "utf-8-sig",
-    b"\xff\xfe": "utf-16",
-    b"\xfe\xff": "utf-16",
-}
+# Rows with a title or a date above the headings.
+MAX_TITLE = 10
+_START = 1_024
 
 
 def read_rows(
@@ -49,24 +49,36 @@ def read_rows(
     size = file.seek(0, SEEK_END)
     if size > MAX_BYTES:
         raise UnreadableFile("too_large", limit=MAX_BYTES // 1_000_000)
-    encoding = _encoding_of(file)
     file.seek(0)
-    text = TextIOWrapper(file, encoding=encoding, newline="")
+    if form := form_of(file.read(_START)):
+        raise UnreadableFile(form)
+    text = None
     try:
+        text = open_table(file)
         yield from _rows(text, kind=kind, source=source)
     except UnicodeDecodeError:
+        encoding = "" if text is None else text.encoding
         raise UnreadableFile("undecodable", encoding=encoding) from None
+    except UnreadableTable as refusal:
+        raise UnreadableFile(refusal.code, refusal.number, **refusal.params) from None
     finally:
-        text.detach()
+        if text is not None:
+            text.detach()
 
 
 def _rows(text: TextIO, *, kind: ImportKind, source: Source) -> Iterator[TextRow]:
     section = export_of(source, kind).section
-    records = _Records(text, _separator(text, kind=kind, source=source))
+    records = Records(text, _separator(text, kind=kind, source=source))
     headings = _headings(records, section=section)
     if len(headings) > MAX_COLUMNS:
         raise UnreadableFile("too_many_columns", records.number, limit=MAX_COLUMNS)
-    layout = layout_of(headings, kind=kind, source=source, row_number=records.number)
+    number = records.number
+    try:
+        layout = layout_of(headings, kind=kind, source=source, row_number=number)
+    except UnreadableFile:
+        if row := _row_of_headings(records, kind=kind, source=source):
+            raise UnreadableFile("title_above", number, row=row) from None
+        raise
     for cells in records:
         if section and _begins_section(cells):
             return
@@ -99,45 +111,7 @@ def _row(number: int, cells: Sequence[str], layout: Layout) -> TextRow:
     return TextRow(number, values, tuple(errors))
 
 
-class _Records:
-    """The records of a text, counted as a spreadsheet does, each within the limit."""
-
-    def __init__(self, text: TextIO, separator: str) -> None:
-        self.number = 0
-        self._is_first = True
-        self._text = text
-        self._left = MAX_RECORD
-        self._reader = csv.reader(self._lines(), delimiter=separator, strict=True)
-
-    def __iter__(self) -> Iterator[list[str]]:
-        return self
-
-    def __next__(self) -> list[str]:
-        cells = self._read()
-        # A first line of Excel's, which names the separator and is no row.
-        if self._is_first and cells and cells[0].casefold().startswith("sep="):
-            self.number = 0
-            cells = self._read()
-        self._is_first = False
-        return cells
-
-    def _read(self) -> list[str]:
-        self.number += 1
-        self._left = MAX_RECORD
-        try:
-            return next(self._reader)
-        except csv.Error:
-            raise UnreadableFile("broken_quotes", self.number) from None
-
-    def _lines(self) -> Iterator[str]:
-        while line := self._text.readline(self._left + 1):
-            self._left -= len(line)
-            if self._left < 0:
-                raise UnreadableFile("record_too_long", self.number, limit=MAX_RECORD)
-            yield line
-
-
-def _headings(records: _Records, *, section: str) -> list[str]:
+def _headings(records: Records, *, section: str) -> list[str]:
     """The first row that holds something; of a file in sections, that of the section."""
     is_wanted = True
     for cells in records:
@@ -150,57 +124,32 @@ def _headings(records: _Records, *, section: str) -> list[str]:
     raise UnreadableFile("no_headings" if is_wanted else "no_section", name=section)
 
 
+def _row_of_headings(records: Records, *, kind: ImportKind, source: Source) -> int:
+    """The next row that has headings, where a title stands above them; else 0."""
+    with suppress(UnreadableTable):
+        for cells in islice(records, MAX_TITLE):
+            filled = sum(bool(cell.strip()) for cell in cells)
+            known = count_known(cells, kind=kind, source=source)
+            if known and (known > 1 or filled == 1):
+                return records.number
+    return 0
+
+
 def _begins_section(cells: Sequence[str]) -> bool:
     return bool(cells) and cells[0].strip().startswith("[[")
 
 
 def _separator(text: TextIO, *, kind: ImportKind, source: Source) -> str:
     """By which the headings are most of ours, then most at all."""
-    head = text.read(MAX_RECORD)
-    text.seek(0)
     section = export_of(source, kind).section
 
-    def score(separator: str) -> tuple[int, int]:
+    def score(records: Records) -> tuple[int, bool, int]:
         try:
-            records = _Records(StringIO(head, newline=""), separator)
             cells = _headings(records, section=section)
-        except UnreadableFile:
-            return (-1, 0)
-        return count_known(cells, kind=kind, source=source), len(cells)
+        except (UnreadableFile, UnreadableTable):
+            return (-1, False, 0)
+        known = count_known(cells, kind=kind, source=source)
+        is_title = not known and _row_of_headings(records, kind=kind, source=source) > 0
+        return known, is_title, len(cells)
 
-    return max(SEPARATORS, key=score)
-
-
-def _encoding_of(file: BinaryIO) -> str:
-    """By its mark, else UTF-8 where all of it is, else that of Windows."""
-    file.seek(0)
-    start = file.read(4)
-    for mark, encoding in _BOMS.items():
-        if start.startswith(mark):
-            return encoding
-    if start[1::2] == b"\x00\x00":
-        return "utf-16-le"
-    if start[::2] == b"\x00\x00":
-        return "utf-16-be"
-    wrong, right = _count_outside_ascii(file)
-    if wrong == 0:
-        return "utf-8"
-    # By chance the text of Windows is seldom UTF-8, and never mostly.
-    if right >= wrong:
-        raise UnreadableFile("damaged_utf8")
-    return "cp1252"
-
-
-def _count_outside_ascii(file: BinaryIO) -> tuple[int, int]:
-    """How many characters are no UTF-8, and how many are and no ASCII either."""
-    decoder = getincrementaldecoder("utf-8")("surrogateescape")
-    wrong = right = 0
-    file.seek(0)
-    while True:
-        chunk = file.read(_CHUNK)
-        text = decoder.decode(chunk, final=not chunk)
-        known = text.encode("utf-8", "ignore").decode()
-        wrong += len(text) - len(known)
-        right += len(known) - len(known.encode("ascii", "ignore"))
-        if not chunk:
-            return wrong, right
+    return separator_of(text, score)

@@ -11,29 +11,28 @@ from moneyed import Currency, CurrencyDoesNotExist, get_currency
 from affiliates.contrib.imports.files.rows import DateOrder, DecimalMark, Fault
 from affiliates.core.money import minor_unit
 from affiliates.core.redirects import MAX_TARGET_LENGTH
+from affiliates.core.tables.numbers import read_decimals
 from affiliates.core.urls import parse_http_url
 from affiliates.ledger.rules import MAX_AMOUNT
-from affiliates.program.rules import CODE, LINK_HASH
+from affiliates.program.rules import CODE, LINK_HASH, RESERVED_CODES
 
 MAX_EMAIL = 254
 FIRST_YEAR = 1990
 LAST_YEAR = 2099
 _SHOWN = 60
 
-_BOOLEANS = {
-    **dict.fromkeys(("yes", "y", "true", "1", "active"), True),
-    **dict.fromkeys(("no", "n", "false", "0", "inactive"), False),
-}
+# English and German, as people, spreadsheets and databases write them.
+_YES = "yes y true t 1 on active enabled ja j wahr aktiv an"
+_NO = "no n false f 0 off inactive disabled nein falsch inaktiv aus"
+_BOOLEANS = dict.fromkeys(_YES.split(), True) | dict.fromkeys(_NO.split(), False)
 _EMAIL = re.compile(r'[^@\s"(),:;<>\[\]\\]+@[^@\s"(),:;<>\[\]\\.]+(\.[^@\s.,;<>]+)+')
 _URL = re.compile(r"https?://[^\s\\]+", re.IGNORECASE)
-# Switzerland groups by an apostrophe, others by a blank of one kind or another.
-_BLANKS = "'\u2019 \u00a0\u2009\u202f"
 _DATE = re.compile(
     r"(?:(?P<iso>[0-9]{4}-[0-9]{2}-[0-9]{2})"
     r"|(?P<one>[0-9]{1,2})(?P<mark>[./-])(?P<other>[0-9]{1,2})(?P=mark)(?P<year>[0-9]{4}))"
     r"(?:(?:T|, ?| )(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})"
     r"(?::(?P<second>[0-9]{2})(?:[.,][0-9]{1,9})?)?"
-    r" ?(?P<offset>Z|UTC|[+-][0-9]{2}:?[0-9]{2})?)?",
+    r" ?(?P<offset>Z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?)?)?",
     re.IGNORECASE,
 )
 
@@ -72,6 +71,8 @@ def email(text: str) -> str:
 
 def code(text: str) -> str:
     wanted = text.strip().lower()
+    if wanted in RESERVED_CODES:
+        raise Fault("reserved_code", text=shown(text))
     if not CODE.fullmatch(wanted):
         raise Fault("not_a_code", text=shown(text))
     return wanted
@@ -109,18 +110,12 @@ def currency(text: str) -> Currency:
 
 def decimal(text: str, mark: DecimalMark) -> Decimal:
     """1,234.50 and 1.234,50 are plain; 1.234 is two things until the file's mark is said."""
-    marks = [DecimalMark.POINT, DecimalMark.COMMA] if not mark else [mark]
-    text = text.replace("\u2212", "-").strip()
-    readings = {
-        reading
-        for reading in (_decimal(text, mark) for mark in marks)
-        if reading is not None
-    }
-    if not readings:
+    numbers = read_decimals(text, [mark.value]) if mark else read_decimals(text)
+    if not numbers:
         raise Fault("not_a_number", text=shown(text))
-    if len(readings) > 1:
+    if len(numbers) > 1:
         raise Fault("unclear_number", text=shown(text))
-    return readings.pop()
+    return numbers.pop()
 
 
 def minor_units(text: str, mark: DecimalMark, money: Currency) -> int:
@@ -170,24 +165,3 @@ def _day(parts: re.Match[str], order: DateOrder) -> str:
     if order is DateOrder.MONTH_FIRST:
         day, month = month, day
     return f"{parts['year']}-{month:0>2}-{day:0>2}"
-
-
-def _decimal(text: str, mark: DecimalMark) -> Decimal | None:
-    if not _NUMBERS[mark].fullmatch(text):
-        return None
-    whole, _, part = text.partition(mark.value)
-    return Decimal(f"{re.sub(r'[^0-9+-]', '', whole)}.{part or 0}")
-
-
-def _number(mark: str, group: str) -> re.Pattern[str]:
-    return re.compile(
-        rf"[+-]?(?:[0-9]{{1,19}}|[1-9][0-9]{{0,2}}(?:[{group}][0-9]{{3}}){{1,6}}"
-        rf"|[1-9][0-9]{{0,2}}(?:[{_BLANKS}][0-9]{{3}}){{1,6}})"
-        rf"(?:[{mark}][0-9]{{1,9}})?"
-    )
-
-
-_NUMBERS = {
-    DecimalMark.POINT: _number(".", ","),
-    DecimalMark.COMMA: _number(",", "."),
-}

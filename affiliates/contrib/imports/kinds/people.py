@@ -25,7 +25,7 @@ from affiliates.contrib.imports.models import ImportedRow
 from affiliates.core.ids import new_affiliate_code, new_id
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.program.models import Affiliate, AffiliateLink
-from affiliates.program.rules import OLD_CODE
+from affiliates.program.rules import OLD_CODE, RESERVED_CODES
 from affiliates.program.slug_models import retired_among
 from affiliates.referrals.models import ClientReferral
 from affiliates.referrals.rules.identity import RegistrationStep
@@ -175,6 +175,8 @@ class Links(Kind[LinkRow]):
     def _check_old_code(self, code: str) -> None:
         if code and not OLD_CODE.fullmatch(code):
             raise Fault("link_code_unusable", "old_code", code=code)
+        if code in RESERVED_CODES:
+            raise Fault("reserved_code", "old_code", text=code)
         if code in self._codes or code in self._old_codes:
             raise Fault("link_code_taken", "old_code", code=code)
 

@@ -67,7 +67,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('affiliates', 'Affiliates'), ('links', 'Links'), ('clients', 'Client bindings'), ('balances', 'Opening balances'), ('coupons', 'Coupons'), ('orders', 'Past orders')], max_length=20)),
                 ('key', models.CharField(max_length=255)),
                 ('row_number', models.PositiveIntegerField(verbose_name='row')),
-                ('seal', models.CharField(db_default='', default='', editable=False, max_length=64)),
+                ('seal', models.CharField(editable=False, max_length=64)),
                 ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='imported_rows', to='affiliates.affiliate')),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
                 ('file', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rows', to='affiliates_imports.importfile')),

@@ -47,7 +47,7 @@ class Migration(migrations.Migration):
                 ('currency', models.CharField(blank=True, max_length=10)),
                 ('remote_ref', models.CharField(blank=True, max_length=255)),
                 ('step', models.CharField(choices=[('confirm', 'Paid'), ('reject', 'Failed: payable again'), ('return', 'Returned: payable again'), ('nothing', 'Known already'), ('wait', 'Not decided yet'), ('unmatched', 'Unmatched')], max_length=20)),
-                ('reason', models.CharField(blank=True, max_length=255)),
+                ('reason', models.CharField(blank=True, max_length=1000)),
                 ('at', models.DateTimeField()),
                 ('seal', models.CharField(editable=False, max_length=64)),
                 ('answer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='lines', to='affiliates_payout_runs.payoutanswer')),

@@ -17,8 +17,9 @@ from typing import Any
 import orjson
 from django.db import transaction
 
-from affiliates.contrib.payout_runs.answer_files import read_answer
+from affiliates.contrib.payout_runs.answer_files import limited, read_answer
 from affiliates.contrib.payout_runs.models import (
+    MAX_SENTENCE,
     MAX_TEXT,
     PayoutAnswer,
     PayoutAnswerLine,
@@ -27,13 +28,14 @@ from affiliates.contrib.payout_runs.rules import (
     Step,
     Verdict,
     judge_entry,
-    payout_number,
 )
 from affiliates.contrib.payout_runs.selectors import known, known_payouts
+from affiliates.contrib.payout_runs.services.batches import spread_batches
 from affiliates.contrib.payout_runs.types import Entry, Known, Said
 from affiliates.db.records import lock
 from affiliates.errors import AffiliatesError, InvalidInput
 from affiliates.payouts.details import decrypt, encrypt
+from affiliates.payouts.files import payout_number
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.payouts.services.confirmations import confirm_payout
@@ -58,7 +60,8 @@ def keep_answer(
     a file that cannot be read or is beyond the limits.
     """
     digest = hashlib.sha256(content).hexdigest()
-    kind, entries = read_answer(content)
+    kind, lines = read_answer(content)
+    entries = limited(spread_batches(lines, brand_id=brand_id))
     if not entries:
         raise InvalidInput("no_entries", "The file says nothing of any payment.")
     answer, _ = PayoutAnswer.objects.get_or_create(
@@ -163,7 +166,7 @@ def _apply(answer_id: int, position: int, entry: Entry, *, now: datetime) -> Non
         currency=entry.currency[:10],
         remote_ref=entry.remote_ref[:MAX_TEXT],
         step=verdict.step,
-        reason=verdict.reason[:MAX_TEXT],
+        reason=verdict.reason[:MAX_SENTENCE],
         payout=payout if verdict.step is not Step.UNMATCHED else None,
         at=now,
     )

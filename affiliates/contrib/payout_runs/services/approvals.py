@@ -27,7 +27,11 @@ from affiliates.payouts.rules import (
     is_cooling_off,
     judge_approval,
 )
-from affiliates.payouts.selectors import can_be_paid_to, export_groups, payout_terms
+from affiliates.payouts.selectors import (
+    can_be_paid_to,
+    export_groups,
+    needs_second_person,
+)
 from affiliates.payouts.services.batches import MAX_LINES, export_batch
 from affiliates.payouts.services.decisions import reject_payout
 from affiliates.payouts.services.steps import approve, lock_payouts, prepare
@@ -54,7 +58,7 @@ def approve_run(*, run_id: int, actor_id: Any, now: datetime) -> PayoutRun:
     payouts = lock_payouts(payout_ids_of(run, *READY))
     if actor_id in {payout.affiliate.user_id for payout in payouts}:
         raise StateConflict(*OWN_PAYOUT)
-    is_for_two = run.is_for_two or payout_terms(run.brand_id).needs_second_person
+    is_for_two = run.is_for_two or needs_second_person(run.brand_id)
     approval = judge_approval(
         is_for_two=is_for_two, prepared_by=run.prepared_by_id, actor=actor_id
     )

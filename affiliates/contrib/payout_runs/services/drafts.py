@@ -23,7 +23,7 @@ from affiliates.payouts.models import OPEN_STATUSES, Payout
 from affiliates.payouts.rules import PayoutStatus, Refusal
 from affiliates.payouts.selectors import (
     current_destination,
-    payout_terms,
+    needs_second_person,
     was_asked_for,
 )
 from affiliates.payouts.services.requests import request_payout
@@ -38,7 +38,7 @@ def start_run(
     """Returns an empty run of the brand, or the existing one of the period."""
     fields = {
         "status": RunStatus.DRAFTING,
-        "is_for_two": payout_terms(brand_id).needs_second_person,
+        "is_for_two": needs_second_person(brand_id),
         "created_at": now,
         "prepared_by_id": actor_id,
     }

@@ -146,6 +146,7 @@ def test_links_are_refused(upload, affiliate, rival):
         "partner,,7,https://evil.example/",
         "partner,,rival,",
         "partner,,a/b,",
+        "partner,,Undefined,",
     )
 
     assert faults(file) == [
@@ -154,7 +155,15 @@ def test_links_are_refused(upload, affiliate, rival):
         (4, "target_url", "target_refused"),
         (5, "old_code", "link_code_taken"),
         (6, "old_code", "link_code_unusable"),
+        (7, "old_code", "reserved_code"),
     ]
+
+
+def test_value_of_broken_links_names_nobody(affiliate, brand):
+    """A code of that name may have been stored before it was reserved."""
+    AffiliateLinkFactory(affiliate=affiliate, old_code="null")
+
+    assert find_link(brand_id=brand.pk, token="NULL") is None
 
 
 def test_clients_bring_their_next_order(imported, affiliate, buyer, plan, now):

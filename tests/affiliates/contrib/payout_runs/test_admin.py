@@ -215,6 +215,22 @@ def test_refusal_of_one_run_is_shown_in_its_form(
     assert "A second person has to approve it" in answer.content.decode()
 
 
+def test_who_prepared_a_run_is_told_that_a_second_person_approves_it(
+    admin_client, admin_user, terms, own_account, earner, drafted
+):
+    terms.change(needs_second_person=True)
+    earner("good", 12_345)
+    run = drafted(actor=admin_user)
+
+    answer = admin_client.get(page("payoutrun_change", run.pk))
+
+    head = answer.context["head"]
+    assert [title for title, _ in head.buttons] == ["Discard…"]
+    assert head.note == "You prepared it, so a second person has to approve it."
+    assert (head.amount, head.status) == ("€123.45", "Draft")
+    assert [row[1] for row in answer.context["payees"]] == ["€123.45"]
+
+
 def test_a_run_being_drafted_is_not_approved(admin_client, brand, staff, now):
     run = start_run(brand_id=brand.pk, period=None, actor_id=staff.pk, now=now)
 

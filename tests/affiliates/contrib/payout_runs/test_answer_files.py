@@ -132,7 +132,7 @@ def test_long_texts_are_cut():
         statement(returned("PAYOUT-1", 1).replace("closed", "closed" * 1_000))
     )
 
-    assert (len(entry.reason), entry.reason[:19]) == (255, "AC04 Account closed")
+    assert (len(entry.reason), entry.reason[:19]) == (1_000, "AC04 Account closed")
 
 
 def test_encrypted_archive_is_refused():
@@ -158,9 +158,7 @@ def test_archive_of_statements_is_read_as_one():
 
 def test_returns_name_their_reason_and_other_peoples_money_is_left_out():
     income = (
-        returned("PAYOUT-9", 5)
-        .replace("<RtrInf>", "<No>")
-        .replace("</RtrInf>", "</No>")
+        returned("RE-9", 5).replace("<RtrInf>", "<No>").replace("</RtrInf>", "</No>")
     )
 
     _, entries = read_answer(statement(returned("PAYOUT-1", 100), income))

@@ -16,11 +16,13 @@ from affiliates.contrib.payout_runs.services.answers import (
     preview_answer,
 )
 from affiliates.db.seals import seal_field
+from affiliates.emails.models import Email
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.requests import request_payout
 from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.verification.verify import Verification
 from tests.affiliates.payouts.bank import (
+    decimal,
     paid,
     paypal_items,
     returned,
@@ -448,3 +450,151 @@ def test_same_file_imported_by_many_at_once_is_applied_once(
         "number", flat=True
     )
     assert list(numbers) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "<BkTxCd><Domn><Fmly><SubFmlyCd>RRTN</SubFmlyCd></Fmly></Domn></BkTxCd>",
+        "<BkTxCd><Prtry><Cd>NTRF+159+931</Cd></Prtry></BkTxCd>",
+        "<RvslInd>1</RvslInd>",
+    ],
+)
+def test_return_by_any_mark_has_its_posting_statement_and_notice(
+    earner, released, answered, mark
+):
+    affiliate = earner("good")
+    released()
+    answered(statement(paid(ref(affiliate), 10_000)))
+    credit = paid(ref(affiliate), 10_000).replace(
+        "DBIT</CdtDbtInd>", f"CRDT</CdtDbtInd>{mark}"
+    )
+
+    answer = answered(statement(credit))
+
+    payout = affiliate.payouts.get()
+    assert did(answer) == [("return", "Reversed by the bank.")]
+    assert (payout.status, standing(affiliate)) == ("returned", (10_000, 0, 0))
+    assert payout.postings.last().kind == "payout_returned"
+    assert PayoutStatement.objects.get(kind="returned").document["corrects"] == "1"
+    email = Email.objects.get(kind="payout_returned")
+    assert (email.affiliate_id, email.values["reason"]) == (
+        affiliate.pk,
+        "Reversed by the bank.",
+    )
+
+
+def test_unmarked_credit_is_listed_and_does_nothing(earner, released, answered):
+    affiliate = earner("good")
+    released()
+    answered(statement(paid(ref(affiliate), 10_000)))
+    credit = paid(ref(affiliate), 10_000).replace("DBIT", "CRDT")
+
+    answer = answered(statement(credit))
+
+    [(step, reason)] = did(answer)
+    assert (step, reason[:39]) == (
+        "unmatched",
+        "Money came in under this reference, and",
+    )
+    assert standing(affiliate) == (0, 0, 10_000)
+
+
+def booked_sum(batch, minor: int, count: int) -> str:
+    return f"""
+<Ntry><Amt Ccy="EUR">{decimal(minor)}</Amt><CdtDbtInd>DBIT</CdtDbtInd>
+<Sts><Cd>BOOK</Cd></Sts><NtryDtls><Btch><PmtInfId>{batch.reference}</PmtInfId>
+<NbOfTxs>{count}</NbOfTxs></Btch></NtryDtls></Ntry>"""
+
+
+def test_booked_sum_of_a_batch_is_offered_as_its_payouts(
+    brand, earner, released, answered, staff, now
+):
+    good, other = earner("good", 10_000), earner("other", 5_000)
+    batch = released().files.get()
+    content = statement(booked_sum(batch, 15_000, 2))
+
+    answer = keep_answer(
+        brand_id=brand.pk, name="file", content=content, actor_id=staff.pk, now=now
+    )
+    previewed = [
+        (verdict.step, verdict.reason) for _, _, verdict in preview_answer(answer)
+    ]
+    assert standing(good) == (0, 10_000, 0)
+    applied = answered(content)
+
+    text = f"{batch}, 2 payouts, €150.00: sum equal."
+    assert previewed == did(applied) == [("confirm", text)] * 2
+    assert (standing(good), standing(other)) == ((0, 0, 10_000), (0, 0, 5_000))
+    with nothing_written():
+        answered(content)
+
+
+def test_sum_of_a_batch_without_the_transfer_that_was_refused(
+    earner, released, answered
+):
+    good, bad = earner("good", 10_000), earner("bad", 5_000)
+    batch = released().files.get()
+    answered(status_report((ref(bad), "RJCT", 5_000, "AC01")))
+
+    answered(statement(booked_sum(batch, 10_000, 1)))
+
+    assert (standing(good), standing(bad)) == ((0, 0, 10_000), (5_000, 0, 0))
+
+
+@pytest.mark.parametrize(("minor", "count"), [(14_999, 2), (15_000, 3)])
+def test_another_sum_or_number_than_the_batchs_marks_nobody(
+    earner, released, answered, minor, count
+):
+    good, other = earner("good", 10_000), earner("other", 5_000)
+    batch = released().files.get()
+
+    answer = answered(statement(booked_sum(batch, minor, count)))
+
+    text = (
+        f"{batch} is of 2 payouts, €150.00, the file says {count} payouts, "
+        f"{decimal(minor)} EUR."
+    )
+    assert did(answer) == [("unmatched", text)]
+    assert (standing(good), standing(other)) == ((0, 10_000, 0), (0, 5_000, 0))
+
+
+def test_batch_of_another_brand_marks_nobody(earner, released, answered):
+    affiliate = earner("good")
+    batch = released().files.get()
+    elsewhere = BrandFactory(client_area="other.example.net")
+
+    answer = answered(statement(booked_sum(batch, 10_000, 1)), of=elsewhere)
+
+    text = f"No payout or batch of this brand has the reference {batch.reference}."
+    assert did(answer) == [("unmatched", text)]
+    assert standing(affiliate) == (0, 10_000, 0)
+
+
+def test_refused_batch_makes_all_of_it_payable_again(earner, released, answered):
+    good, other = earner("good", 10_000), earner("other", 5_000)
+    batch = released().files.get()
+    content = f"""<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10">
+<CstmrPmtStsRpt><OrgnlGrpInfAndSts><OrgnlMsgId>{batch.reference}</OrgnlMsgId>
+<GrpSts>RJCT</GrpSts><StsRsnInf><Rsn><Cd>DT01</Cd></Rsn><AddtlInf>Date wrong</AddtlInf>
+</StsRsnInf></OrgnlGrpInfAndSts></CstmrPmtStsRpt></Document>""".encode()
+
+    answer = answered(content)
+
+    assert did(answer) == [("reject", "DT01 Date wrong")] * 2
+    assert (standing(good), standing(other)) == ((10_000, 0, 0), (5_000, 0, 0))
+
+
+def test_money_that_paypal_sends_back_is_a_return(earner, released, answered):
+    affiliate = earner("good", to=DestinationKind.PAYPAL)
+    released()
+    head = "Unique ID,Amount,Currency,Status,Type\n"
+    sent = f"{ref(affiliate)},-100.00,EUR,Completed,Mass Pay Sent\n"
+    back = f"{ref(affiliate)},100.00,EUR,Completed,Mass Pay Reversal\n"
+    answered(f"{head}{sent}".encode())
+
+    answer = answered(f"{head}{sent}{back}".encode())
+
+    assert did(answer) == [("nothing", ""), ("return", "Mass Pay Reversal")]
+    assert standing(affiliate) == (10_000, 0, 0)
+    assert Email.objects.filter(kind="payout_returned").count() == 1

@@ -9,8 +9,8 @@ from affiliates.contrib.payout_runs.rules import (
     Difference,
     differences,
     minor_amount,
-    payout_number,
 )
+from affiliates.payouts.files import payout_number
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,8 @@ def test_amounts_are_plain_decimal_numbers(text, currency, minor):
 
 def test_no_database_refuses_what_a_report_says():
     [entry] = read_csv(
-        "Unique ID,Amount,Currency,Status,Transaction ID\nPAYOUT-1,1,EUR,SUCCESS, \n"
+        b"Unique ID,Amount,Currency,Status,Transaction ID\nPAYOUT-1,1,EUR,SUCCESS,\x00\n",
+        limit=1,
     )
 
     assert entry.remote_ref == ""

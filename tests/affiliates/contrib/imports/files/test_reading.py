@@ -20,6 +20,7 @@ from affiliates.contrib.imports.files.rows import (
     TextRow,
     UnreadableFile,
 )
+from affiliates.core.tables.reading import SEPARATORS
 from tests.cases import each
 from tests.lengths import times
 
@@ -224,7 +225,7 @@ CELLS = st.text("ab1äß€“,;\t|'\"=- \n\u00a0", max_size=6)
 @given(
     rows=st.lists(st.tuples(*[CELLS] * 3), min_size=1, max_size=4),
     encoding=st.sampled_from(ENCODINGS),
-    separator=st.sampled_from(reading.SEPARATORS),
+    separator=st.sampled_from(SEPARATORS),
     quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
 )
 def test_what_a_program_writes_is_read(rows, encoding, separator, quoting):
