@@ -45,11 +45,13 @@ def order_facts(known: Any, policies: Mapping[Signal, SignalPolicy]) -> Reviewed
         network=NetworkFacts(
             prefix=known.ip_prefix,
             own_orders=signals.get("own_orders", 0),
+            own_visits=signals.get("own_visits", 0),
             clients=signals.get("clients", 0),
         ),
         click=ClickFacts(
             # A coupon needs no click; the binding's is days old.
             age=age if known.click_id else None,
+            is_own_browser=bool(signals.get("by_own_browser")),
             visit_url=winning.get("visit_url", ""),
             embedding=winning.get("embedding", ""),
             near=signals.get("near", 0),
@@ -121,6 +123,7 @@ def _find(
     came_by = _last_click(known.decision) if is_by_code else known.click_id
     if came_by is not None:
         facts["came_by"] = _click(known, came_by)
+        facts["by_own_browser"] = _by_own_browser(known, came_by)
     row = Brand.objects.filter(pk=known.brand_id).values_list(*facts.values())
     return dict(zip(facts, row.get(), strict=True))
 
@@ -189,10 +192,34 @@ def _of_network(known: Any, limit: int) -> dict[str, Subquery]:
     ).order_by("-converted_at")
     own = orders.filter(client_id=known.affiliate.user_id).exclude(pk=known.pk)
     others = orders.filter(affiliate_id=known.affiliate_id)
+    visits = Click.objects.filter(
+        _is_own_browser(known),
+        ip_prefix=known.ip_prefix,
+        created_at__gt=at - WINDOW,
+        created_at__lt=at + WINDOW,
+    )
     return {
         "own_orders": _count(own.values("pk")[:limit]),
+        "own_visits": _count(visits.order_by().values("pk")[:limit]),
         "clients": _count(others.values("client_id")[:limit], "DISTINCT client_id"),
     }
+
+
+def _is_own_browser(known: Any) -> Q:
+    """Clicks of browsers in which the affiliate registered or ordered as a client."""
+    client = {"client_id": known.affiliate.user_id}
+    registration = ClientReferral.objects.filter(**client).order_by()
+    orders = OrderReferral.objects.filter(**client, click_id__isnull=False)
+    latest = orders.exclude(pk=known.pk).order_by("-converted_at")
+    clicks = Click.objects.filter(pk__in=latest.values("click_id")[:LATEST_ORDERS])
+    return Q(visitor_id__in=registration.values("visitor_id")) | Q(
+        visitor_id__in=clicks.order_by().values("visitor_id")
+    )
+
+
+def _by_own_browser(known: Any, click_id: Any) -> Subquery:
+    click = Click.objects.filter(_is_own_browser(known), pk=click_id)
+    return _count(click.filter(brand_id=known.brand_id).order_by().values("pk"))
 
 
 def _users_of_code(known: Any, limit: int) -> Subquery:
@@ -243,7 +270,7 @@ def _clicks_near(known: Any) -> Subquery:
     """
     at, window = known.touched_at, timedelta(minutes=NEAR_MINUTES)
     winning = Click.objects.filter(brand_id=known.brand_id, pk=known.click_id)
-    network = winning.exclude(ip_prefix="").order_by().values("ip_prefix")
+    network = winning.exclude(ip_prefix="").order_by().values("ip_prefix")[:1]
     clicks = Click.objects.filter(
         affiliate_id=known.affiliate_id,
         created_at__gt=at - window,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any
+from datetime import timedelta
+from typing import Any, NamedTuple
 
 from affiliates.brands.config_cache import ConfigCache, config_database, unless_touched
+from affiliates.brands.models.brand import Brand
 from affiliates.brands.rules import ChangeKind
 from affiliates.db.accounts import email_of
-from affiliates.fraud.models import FraudPolicy, FraudReview
+from affiliates.fraud.models import FraudReview
 from affiliates.fraud.order_facts import order_facts
 from affiliates.fraud.rules.policy import (
     DEFAULT_POLICIES,
@@ -24,12 +26,18 @@ from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Reason
 
 
-def policies_of(brand_id: int) -> Mapping[Signal, SignalPolicy]:
-    """The brand's action for every signal, by its own policies or the defaults.
+class FraudTerms(NamedTuple):
+    """A brand's action for every signal, and how long its flagged sales are held."""
 
-    As this process knows them, refreshed as often as the brands.
-    """
-    return _policies.get(None).get(brand_id, DEFAULT_POLICIES)
+    policies: Mapping[Signal, SignalPolicy] = DEFAULT_POLICIES
+    flagged_hold: timedelta = timedelta(
+        days=Brand._meta.get_field("flagged_hold_days").get_default()
+    )
+
+
+def fraud_terms(brand_id: int) -> FraudTerms:
+    """As this process knows them, refreshed as often as the brands."""
+    return _terms.get(None).get(brand_id, FraudTerms())
 
 
 def signals_released_before(referral: OrderReferral) -> frozenset[Signal]:
@@ -51,14 +59,14 @@ def review_facts(
     """
     if referral.reason == Reason.STAFF:
         return None
-    policies = policies_of(referral.brand_id)
+    policies, flagged_hold = fraud_terms(referral.brand_id)
     sale = FraudFacts(
         people=_people(referral),
         order=order_facts(referral, policies) if is_first else None,
         paid_ads_allowed=paid_ads_allowed,
     )
     released = frozenset[Signal]() if is_first else signals_released_before(referral)
-    return ReviewFacts(sale, policies, released)
+    return ReviewFacts(sale, policies, released, flagged_hold)
 
 
 def _people(known: OrderReferral) -> PeopleFacts:
@@ -71,18 +79,26 @@ def _people(known: OrderReferral) -> PeopleFacts:
     )
 
 
-def _load(key: None) -> dict[None, dict[int, dict[Signal, SignalPolicy]]]:
+def _load(key: None) -> dict[None, dict[int, FraudTerms]]:
     policies: defaultdict[int, dict[Signal, SignalPolicy]] = defaultdict(
         lambda: dict(DEFAULT_POLICIES)
     )
-    for row in FraudPolicy.objects.using(config_database()):
-        signal, threshold = Signal(row.signal), row.threshold
+    holds = {}
+    own = (f"fraud_policies__{name}" for name in ("signal", "action", "threshold"))
+    rows = Brand.objects.using(config_database()).order_by()
+    for pk, days, name, action, threshold in rows.values_list(
+        "pk", "flagged_hold_days", *own
+    ):
+        holds[pk] = timedelta(days=days)
+        if name is None:
+            continue
+        signal = Signal(name)
         if threshold is None:
             threshold = DEFAULT_POLICIES[signal].threshold
-        policies[row.brand_id][signal] = SignalPolicy(
-            action=FraudAction(row.action), threshold=threshold
+        policies[pk][signal] = SignalPolicy(
+            action=FraudAction(action), threshold=threshold
         )
-    return {key: dict(policies)}
+    return {key: {pk: FraudTerms(policies[pk], hold) for pk, hold in holds.items()}}
 
 
-_policies = ConfigCache(_load, unless_touched(ChangeKind.BRAND))
+_terms = ConfigCache(_load, unless_touched(ChangeKind.BRAND))

@@ -9,6 +9,10 @@ from affiliates.fraud.rules.policy import Signal
 from affiliates.fraud.rules.types import CLICK_DAYS
 
 _SENTENCES: Mapping[Signal, str] = {
+    Signal.OWN_BROWSER: (
+        "The client clicked in a browser in which the affiliate registered or ordered as "
+        "a client."
+    ),
     Signal.DISPOSABLE_EMAIL: (
         "The client's e-mail address is at {domain}, which gives out throw-away "
         "addresses."
@@ -83,6 +87,10 @@ _SELF_REFERRAL = {
 _OWN_ORDER = (
     "The affiliate ordered from the client's network within 24 hours of this order."
 )
+_OWN_VISIT = (
+    "A browser of the affiliate's opened links from the client's network within 24 hours "
+    "of this order."
+)
 _MANY_CLIENTS = (
     "At least {clients} different clients of the affiliate ordered from one network "
     "within 24 hours; {threshold} or more are a signal."
@@ -106,8 +114,14 @@ def _sentence(signal: Signal, facts: Mapping[str, Any]) -> str:
     if signal is Signal.SELF_REFERRAL:
         return _SELF_REFERRAL[facts["same"]]
     if signal is Signal.SAME_NETWORK:
-        return _OWN_ORDER if facts["own_orders"] else _MANY_CLIENTS
+        return _network_sentence(facts)
     if signal in _BY_FACT:
         fact, sentences = _BY_FACT[signal]
         return sentences[facts[fact]]
     return _SENTENCES[signal]
+
+
+def _network_sentence(facts: Mapping[str, Any]) -> str:
+    if facts["own_orders"]:
+        return _OWN_ORDER
+    return _OWN_VISIT if facts["own_visits"] else _MANY_CLIENTS

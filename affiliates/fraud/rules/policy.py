@@ -13,6 +13,7 @@ MAX_PERCENT = 100
 
 class Signal(TextChoices):
     SELF_REFERRAL = "self_referral", "The affiliate seems to be the client"
+    OWN_BROWSER = "own_browser", "The order came by the affiliate's own browser"
     SAME_NETWORK = "same_network", "Orders share a network address"
     DISPOSABLE_EMAIL = "disposable_email", "The client's e-mail address is a throw-away"
     VELOCITY = "velocity", "Unusually many orders in a short time"
@@ -59,7 +60,7 @@ class FraudAction(TextChoices):
     """From the mildest to the strictest."""
 
     ALLOW = "allow", "Ignore"
-    FLAG = "flag", "Flag for staff, pay as usual"
+    FLAG = "flag", "Flag for staff, pay after the hold"
     HOLD = "hold", "Hold until staff decide"
     DECLINE = "decline", "Reject the commission"
 
@@ -98,6 +99,7 @@ class SignalPolicy:
 # Only what is hardly ever innocent holds money back by itself.
 DEFAULT_POLICIES: Mapping[Signal, SignalPolicy] = {
     Signal.SELF_REFERRAL: SignalPolicy(action=FraudAction.HOLD),
+    Signal.OWN_BROWSER: SignalPolicy(action=FraudAction.HOLD),
     Signal.SAME_NETWORK: SignalPolicy(action=FraudAction.FLAG, threshold=3),
     Signal.DISPOSABLE_EMAIL: SignalPolicy(action=FraudAction.FLAG),
     Signal.VELOCITY: SignalPolicy(action=FraudAction.FLAG, threshold=25),

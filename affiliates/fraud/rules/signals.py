@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import NamedTuple
 
 from affiliates.fraud.rules.advertising import paid_ad_mark
@@ -22,18 +23,26 @@ from affiliates.fraud.rules.types import MIN_CLICKS, FraudFacts, SignalEvidence
 
 
 class ReviewFacts(NamedTuple):
-    """All that a sale is reviewed by. Staff have ``released`` signals of its order."""
+    """All that a sale is reviewed by. Staff have ``released`` signals of its order.
+
+    ``flagged_hold`` is how long staff can look at a flagged sale before it is paid.
+    """
 
     sale: FraudFacts
     policies: Mapping[Signal, SignalPolicy]
     released: frozenset[Signal] = frozenset()
+    flagged_hold: timedelta = timedelta()
 
 
 class SaleReview(NamedTuple):
-    """The verdict on a sale, and all findings that call for it."""
+    """The verdict on a sale, and all findings that call for it.
+
+    ``hold`` is the least time from now on that the commission waits.
+    """
 
     verdict: FraudVerdict
     findings: tuple[FoundSignal, ...]
+    hold: timedelta = timedelta()
 
     def signals_for(self, action: FraudAction) -> tuple[Signal, ...]:
         """The signals, if this is what is to be done."""
@@ -50,7 +59,10 @@ def review(facts: ReviewFacts) -> SaleReview:
         if signal.signal not in facts.released
         and signal.action is not FraudAction.ALLOW
     ]
-    return SaleReview(judge(signals), tuple(signals))
+    verdict = judge(signals)
+    is_flagged = verdict.action is FraudAction.FLAG
+    hold = facts.flagged_hold if is_flagged else timedelta()
+    return SaleReview(verdict, tuple(signals), hold)
 
 
 def find_signals(
@@ -92,15 +104,22 @@ def _disposable_email(facts: FraudFacts, _: int) -> SignalEvidence | None:
     return None if domain is None else SignalEvidence({"domain": domain})
 
 
+def _own_browser(facts: FraudFacts, _: int) -> SignalEvidence | None:
+    is_own = facts.order is not None and facts.order.click.is_own_browser
+    return SignalEvidence({}) if is_own else None
+
+
 def _same_network(facts: FraudFacts, threshold: int) -> SignalEvidence | None:
     if facts.order is None or not facts.order.network.prefix:
         return None
     network = facts.order.network
-    if not network.own_orders and network.clients < threshold:
+    is_own = network.own_orders or network.own_visits
+    if not is_own and network.clients < threshold:
         return None
     return SignalEvidence(
         {
             "own_orders": network.own_orders,
+            "own_visits": network.own_visits,
             "clients": network.clients,
             "threshold": threshold,
         }
@@ -196,6 +215,7 @@ def _shared_browser(facts: FraudFacts, _: int) -> SignalEvidence | None:
 
 _SIGNALS: Mapping[Signal, Callable[[FraudFacts, int], SignalEvidence | None]] = {
     Signal.SELF_REFERRAL: _self_referral,
+    Signal.OWN_BROWSER: _own_browser,
     Signal.SAME_NETWORK: _same_network,
     Signal.DISPOSABLE_EMAIL: _disposable_email,
     Signal.VELOCITY: _velocity,

@@ -31,14 +31,16 @@ class PeopleFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkFacts:
-    """Other conversions from the order's network, within 24 hours of it.
+    """Other conversions and visits from the order's network, within 24 hours of it.
 
-    ``own_orders`` are the affiliate's as a client. ``clients`` counts the affiliate's
-    different clients, this one included. ``prefix`` is empty where it is not known.
+    ``own_orders`` are the affiliate's as a client, ``own_visits`` those of a browser of
+    its own. ``clients`` counts the affiliate's different clients, this one included.
+    ``prefix`` is empty where it is not known.
     """
 
     prefix: str = ""
     own_orders: int = 0
+    own_visits: int = 0
     clients: int = 0
 
 
@@ -47,11 +49,13 @@ class ClickFacts:
     """The winning click, and the affiliate's clicks around it and of the last 30 days.
 
     ``age`` is the time from the winning click to the order; None where no click won.
-    ``embedding`` is the winning click's. ``near`` counts the affiliate's clicks from the winning click's network within 10
-    minutes of it, itself included.
+    ``embedding`` is the winning click's, and so is ``is_own_browser``: the affiliate
+    registered or ordered as a client in its browser. ``near`` counts the affiliate's
+    clicks from the winning click's network within 10 minutes of it, itself included.
     """
 
     age: timedelta | None = None
+    is_own_browser: bool = False
     visit_url: str = ""
     embedding: str = ""
     near: int = 0

@@ -292,3 +292,57 @@ def test_a_client_who_is_no_affiliate_shares_no_browser(affiliate, buyer):
     )
 
     assert found(ordered(buyer, click)).others.by_browser == 0
+
+
+def test_an_order_by_the_browser_in_which_the_affiliate_registered(
+    affiliate, rival, buyer
+):
+    registered(affiliate)
+    own, other = clicked(affiliate, visitor_id=BROWSER), clicked(affiliate)
+    of_rival = clicked(rival, visitor_id=BROWSER)
+
+    assert found(ordered(buyer, own)).click.is_own_browser
+    assert not found(ordered(buyer, other)).click.is_own_browser
+    # Whose browser it is depends on the credited affiliate.
+    assert not found(ordered(buyer, of_rival)).click.is_own_browser
+    assert found(by_code(affiliate, buyer, own)).click.is_own_browser
+
+
+def test_an_order_by_the_browser_in_which_the_affiliate_ordered(affiliate, buyer):
+    ordered(affiliate.user, clicked(affiliate, visitor_id=BROWSER))
+    click = clicked(affiliate, visitor_id=BROWSER)
+
+    assert found(ordered(buyer, click)).click.is_own_browser
+
+
+def test_clicks_without_a_visitor_are_no_own_browser(affiliate, buyer):
+    registered(affiliate, None)
+
+    assert not found(
+        ordered(buyer, clicked(affiliate, visitor_id=None))
+    ).click.is_own_browser
+
+
+@pytest.mark.parametrize(
+    ("_case", "visit", "own_visits"),
+    [
+        ("the same network", {}, 1),
+        ("another network", {"ip_prefix": "198.51.100.0/24"}, 0),
+        ("another browser", {"visitor_id": uuid4()}, 0),
+        ("more than a day before", {"at": NOW - DAY - SECOND}, 0),
+    ],
+)
+def test_visits_of_the_affiliate_s_browser_from_the_order_s_network(
+    _case, visit, own_visits, affiliate, rival, buyer
+):
+    ClientReferralFactory(
+        affiliate=affiliate,
+        client=affiliate.user,
+        click_id=uuid4(),
+        visitor_id=BROWSER,
+    )
+    clicked(rival, **{"at": NOW - MINUTE, "visitor_id": BROWSER, **visit})
+
+    order = ordered(buyer, clicked(affiliate), ip_prefix=NETWORK)
+
+    assert found(order).network.own_visits == own_visits

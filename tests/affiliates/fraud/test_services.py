@@ -21,7 +21,7 @@ from affiliates.fraud.rules.policy import (
 )
 from affiliates.fraud.rules.signals import NO_REVIEW
 from affiliates.fraud.rules.signals import review as signals_of
-from affiliates.fraud.selectors import policies_of, review_facts
+from affiliates.fraud.selectors import fraud_terms, review_facts
 from affiliates.fraud.services import write_review
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Reason
@@ -295,7 +295,7 @@ def test_an_order_that_staff_assigned_is_not_reviewed(affiliate):
 def test_takes_two_queries(affiliate, host, brand, settings):
     sale = sale_of(affiliate, host.client(brand, email="x@mailinator.com"), page=AD)
     renewal = renewal_of(sale)
-    policies_of(brand.pk)
+    fraud_terms(brand.pk)
     settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 3600
 
     with CaptureQueriesContext(connection) as first:

@@ -83,6 +83,7 @@ def found(known, policies=DEFAULT_POLICIES):
 
 SELF = [(Signal.SELF_REFERRAL, FraudAction.HOLD)]
 DISPOSABLE = [(Signal.DISPOSABLE_EMAIL, FraudAction.FLAG)]
+OWN_BROWSER = [(Signal.OWN_BROWSER, FraudAction.HOLD)]
 SAME_NETWORK = [(Signal.SAME_NETWORK, FraudAction.FLAG)]
 VELOCITY = [(Signal.VELOCITY, FraudAction.FLAG)]
 FAST = [(Signal.FAST_ORDER, FraudAction.FLAG)]
@@ -107,6 +108,14 @@ ADS_FLAGGED = [(Signal.PAID_ADS, FraudAction.FLAG)]
         ("one address", facts(of=people("partner@example.com")), SELF),
         ("capitals", facts(of=people("Partner@EXAMPLE.com")), SELF),
         ("a tag", facts(of=people("partner+shop@example.com")), SELF),
+        ("quotes", facts(of=people('"partner"@example.com')), SELF),
+        (
+            "quotes at gmail",
+            facts(of=people('"a.da"@gmail.com', "ada@gmail.com")),
+            SELF,
+        ),
+        ("own browser", click(is_own_browser=True), OWN_BROWSER),
+        ("an own visit of one network", network(own_visits=1), SAME_NETWORK),
         ("dots at gmail", facts(of=people("a.d.a@gmail.com", "ada@gmail.com")), SELF),
         (
             "googlemail is gmail",
@@ -155,6 +164,23 @@ ADS_FLAGGED = [(Signal.PAID_ADS, FraudAction.FLAG)]
         ("TikTok", ad("?ttclid=x"), ADS),
         ("X", ad("?twclid=x"), ADS),
         ("LinkedIn", ad("?li_fat_id=x"), ADS),
+        ("Google, without its click id", ad("?gad_source=1"), ADS),
+        ("Snapchat", ad("?ScCid=x"), ADS),
+        ("Snapchat, in small letters", ad("?sccid=x"), ADS),
+        ("Reddit", ad("?rdt_cid=x"), ADS),
+        ("Yandex", ad("?yclid=1"), ADS),
+        ("Taboola", ad("?tblci=x"), ADS),
+        ("Outbrain", ad("?dicbo=v2-x"), ADS),
+        ("Quora", ad("?qclid=x"), ADS),
+        ("a social network's clicks", ad("?utm_medium=social-cpc"), ADS),
+        ("cost per lead", ad("?utm_medium=cpl"), ADS),
+        ("retargeting", ad("?UTM_Medium=Retargeting"), ADS),
+        ("display", ad("?utm_medium=display"), ADS),
+        ("social, paid", ad("?utm_medium=social_paid"), ADS),
+        ("not paid", ad("?utm_medium=unpaid"), []),
+        ("a panel", ad("?utm_medium=cpanel"), []),
+        ("an affiliate's banner", ad("?utm_medium=banner"), []),
+        ("displayed", ad("?utm_medium=displayed-name"), []),
         ("in the fragment", ad("#/plans?gclid=x"), ADS),
         ("empty", ad("?gclid="), []),
         ("Facebook marks any post", ad("?fbclid=x"), ADS_FLAGGED),
@@ -242,6 +268,7 @@ def test_does_what_the_policy_says(signal, action):
                 by_bots=20,
                 near=30,
                 embedding="frame",
+                is_own_browser=True,
             ),
             referrer=ReferrerFacts(
                 url="https://a.example/#", banned=frozenset({"a.example"})
@@ -312,13 +339,25 @@ def test_every_signal_has_a_sentence_for_its_facts():
         ),
         (
             Signal.SAME_NETWORK,
-            {**same, "own_orders": 1},
+            {**same, "own_orders": 1, "own_visits": 1},
             "The affiliate ordered from the client's network within 24 hours of this "
             "order.",
         ),
         (
             Signal.SAME_NETWORK,
-            {**same, "own_orders": 0},
+            {**same, "own_orders": 0, "own_visits": 1},
+            "A browser of the affiliate's opened links from the client's network within "
+            "24 hours of this order.",
+        ),
+        (
+            Signal.OWN_BROWSER,
+            {},
+            "The client clicked in a browser in which the affiliate registered or "
+            "ordered as a client.",
+        ),
+        (
+            Signal.SAME_NETWORK,
+            {**same, "own_orders": 0, "own_visits": 0},
             "At least 3 different clients of the affiliate ordered from one network "
             "within 24 hours; 3 or more are a signal.",
         ),
