@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import CASCADE, ProtectedError
 from django.db.models.fields.related_descriptors import (
@@ -57,6 +59,14 @@ class AccountField(_Unconstrained, models.ForeignKey):  # type: ignore[type-arg]
 
 class SingleAccountField(_Unconstrained, models.OneToOneField):  # type: ignore[type-arg]
     forward_related_accessor_class = _SingleAccount
+
+
+def key_of(client_id: str) -> Any:
+    """The key of the account; None for a guest without one, such as ``guest-903``."""
+    try:
+        return get_user_model()._meta.pk.to_python(client_id)
+    except ValidationError:
+        return None
 
 
 def email_of(account: Any) -> str:

@@ -7,10 +7,11 @@ the read is for; so reads of these tables do not ask it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import connections, models, router, transaction
 from django.db.models.sql import InsertQuery
 
@@ -25,6 +26,10 @@ MAX_AT_ONCE = 200
 
 class RecordQuerySet(models.QuerySet[M]):
     """Notifies the audit of writes that send no signals."""
+
+    def using(self, alias: str | None) -> Self:
+        """Forms of foreign keys name no database: the router would name a replica."""
+        return super().using(alias or _database_for(self.model))
 
     def update(self, **values: Any) -> int:
         if not recording.is_recorded(self.model):
@@ -57,8 +62,11 @@ class RecordManager(models.Manager[M]):
         if self._db is not None:
             return queryset
         hints = self._hints  # type: ignore[attr-defined]  # the stubs leave it out
-        alias = reading.current() or router.db_for_write(self.model, **hints)
-        return queryset.using(alias)
+        return queryset.using(_database_for(self.model, **hints))
+
+
+def _database_for(model: type[models.Model], **hints: Any) -> str:
+    return reading.current() or router.db_for_write(model, **hints)
 
 
 def lock(model: type[M], pk: Any) -> M:
@@ -78,6 +86,33 @@ class Record(models.Model):
         # Also for rows read through a relation.
         base_manager_name = "objects"
 
+    def clean_fields(self, exclude: Collection[str] | None = None) -> None:
+        """Looks for rows of foreign keys where they are written.
+
+        Django asks the router for the database to read from: a row that this
+        transaction has just made is no valid choice there.
+        """
+        left_out = set(exclude or ())
+        relations = [
+            field
+            for field in self._meta.concrete_fields
+            if isinstance(field, models.ForeignKey) and field.name not in left_out
+        ]
+        faults: dict[str, Any] = {}
+        try:
+            super().clean_fields(left_out.union(field.name for field in relations))
+        except ValidationError as error:
+            faults = error.update_error_dict(faults)
+        for field in relations:
+            value = getattr(self, field.attname)
+            if not (field.blank and value in field.empty_values):
+                try:
+                    setattr(self, field.attname, _clean_relation(field, value, self))
+                except ValidationError as error:
+                    faults[field.name] = error.error_list
+        if faults:
+            raise ValidationError(faults)
+
     def change(self, **values: Any) -> Self:
         """Saves only these columns, and the row's seal if it has one."""
         for name, value in values.items():
@@ -89,6 +124,25 @@ class Record(models.Model):
     def get_additional_data(self) -> dict[str, Any]:
         """The data that auditlog stores with a change of the row."""
         return recording.place_of(self)
+
+
+def _clean_relation(
+    field: models.ForeignKey[Any, Any], value: Any, row: models.Model
+) -> Any:
+    value = field.to_python(value)
+    models.Field.validate(field, value, row)
+    field.run_validators(value)
+    model: type[models.Model] = field.related_model
+    rows = model._base_manager.using(router.db_for_write(model, instance=row))
+    key = {field.target_field.attname: value}
+    known = rows.filter(**key).complex_filter(field.get_limit_choices_to())
+    if value is not None and not known.exists():
+        words = {"model": model._meta.verbose_name, "pk": value, "value": value}
+        words["field"] = field.target_field.name
+        raise ValidationError(
+            field.error_messages["invalid"], code="invalid", params=words
+        )
+    return value
 
 
 def staff_field(**options: Any) -> models.ForeignKey[Any, Any]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.http import HttpRequest
 
 from affiliates.adapter import Reference
 from affiliates.admin_tools.base import ReadOnlyAdmin
@@ -14,8 +15,10 @@ from affiliates.admin_tools.columns import (
     invoice_link,
     moment,
     money_text,
+    page_link,
     row_column,
 )
+from affiliates.admin_tools.heads import HasHead, Head
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.theme import register_page
@@ -46,7 +49,7 @@ def _paid_text(referral: OrderReferral) -> str:
 
 
 @register_page(OrderReferral)
-class OrderReferralAdmin(AssignPage, ReadOnlyAdmin):
+class OrderReferralAdmin(HasHead, AssignPage, ReadOnlyAdmin):
     about = "Every converted order and whom it is credited to. Open one for its story."
     list_display = (
         "invoice_number",
@@ -103,6 +106,19 @@ class OrderReferralAdmin(AssignPage, ReadOnlyAdmin):
         }
         for key, row in first.items():
             row.payment = payments.get(key)
+
+    def head_of(self, request: HttpRequest, row: OrderReferral) -> Head:
+        return Head(
+            name=f"Order {row}",
+            status=row.get_outcome_display(),
+            colour=OUTCOME_COLOURS[row.outcome],
+            amount=_paid_text(row),
+            facts=[
+                ("Affiliate", row.affiliate and page_link(row.affiliate)),
+                ("Client", client_link(row.client)),
+                ("Converted", moment(row.converted_at)),
+            ],
+        )
 
     def beside(self, row: OrderReferral) -> dict[str, Any]:
         story = order_story(row)

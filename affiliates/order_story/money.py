@@ -135,7 +135,8 @@ def _change(change: RefundChange, prefix: str, *, paid_in: str | None) -> Timeli
 
 def _refund_text(refund: InvoiceRefund, prefix: str, *, paid_in: str | None) -> str:
     reversal = getattr(refund, "reversal", None)
-    returned = f"{prefix}{refund.gross} returned, reference {refund.refund_ref}."
+    parts = f" ({refund.named_parts})" if refund.named else ""
+    returned = f"{prefix}{refund.gross} returned{parts}, reference {refund.refund_ref}."
     if paid_in not in (None, refund.gross.currency.code):
         return (
             f"{returned} It takes nothing back: the invoice was paid in {paid_in}. The "

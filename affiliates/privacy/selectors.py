@@ -61,25 +61,35 @@ def subjects_with(email: str, brands: Collection[Brand] | None) -> Iterator[Subj
         yield subject_of(clients[None], brand=None, email=email)
 
 
-def subject_of(users: Iterable[Any], *, brand: Brand | None, email: str) -> Subject:
-    """Everything that leads to rows of these accounts of one person."""
+def subject_of(
+    users: Iterable[Any],
+    *,
+    brand: Brand | None,
+    email: str,
+    guests: Collection[str] = (),
+) -> Subject:
+    """Everything that leads to rows of these accounts and guests of one person."""
     ids = {user.pk for user in users}
     keys: dict[Key, Iterable[Any]] = {
         Key.USER: ids,
+        Key.GUEST: guests,
         Key.EMAIL: [email] if email else [],
         Key.AFFILIATE: Affiliate.objects.filter(brand=brand, user__in=ids).values_list(
             "pk", flat=True
         ),
     }
     if brand is not None:
-        keys |= _keys_of_client(ids, brand)
+        keys |= _keys_of_client(ids, guests, brand)
     keys_of_person = {key: frozenset(keys.get(key, ())) - {None, ""} for key in Key}
     return Subject(brand=brand, keys=keys_of_person)
 
 
-def _keys_of_client(ids: Collection[Any], brand: Brand) -> dict[Key, Iterable[Any]]:
+def _keys_of_client(
+    ids: Collection[Any], guests: Collection[str], brand: Brand
+) -> dict[Key, Iterable[Any]]:
     bound = list(ClientReferral.objects.filter(brand=brand, client__in=ids))
-    orders = list(OrderReferral.objects.filter(brand=brand, client__in=ids))
+    of_client = Q(client__in=ids) | Q(guest_ref__in=guests)
+    orders = list(OrderReferral.objects.filter(of_client, brand=brand))
     rows: list[Any] = [*bound, *orders]
     named = (
         click_id for row in rows for click_id in (row.click_id, row.external_click_id)

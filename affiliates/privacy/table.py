@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from affiliates.core.ids import new_link_hash
+from affiliates.core.ids import erased_id, new_link_hash
 from affiliates.db.audit.recording import RECORDED_MODELS
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.payouts import details
@@ -77,7 +77,9 @@ declare("affiliates.Click",
     {VISIT: "visitor_id visit_url referrer_url refused_redirect",
      DEVICE: "user_agent", ADDRESS: "ip_prefix"},
     of={VISITOR: {"visitor_id": Key.VISITOR, "pk": Key.CLICK}}, at="created_at",
-    leaves={"visit_url": lambda row: _left_of_click(row)["visit_url"],
+    # Unique clicks are counted by it.
+    leaves={"visitor_id": lambda row: erased_id(row.visitor_id),
+            "visit_url": lambda row: _left_of_click(row)["visit_url"],
             "referrer_url": lambda row: _left_of_click(row)["referrer_url"]},
     other="external_affiliate bot_signs redirect_reason country sub_id more_sub_ids")
 declare("affiliates.ClientReferral",
@@ -86,8 +88,9 @@ declare("affiliates.ClientReferral",
 declare("affiliates.OrderReferral",
     {ACCOUNT: "client decision", REFERRAL: "referral_cookie external_visitor_id",
      DEVICE: "external_user_agent", ADDRESS: "ip_prefix external_ip"},
-    of={CLIENT: {"client": Key.USER}, AFFILIATE: {"affiliate": Key.AFFILIATE}}, at="converted_at",
-    other=f"order_ref invoice_ref coupon_code click_id {EXTERNAL}")
+    of={CLIENT: {"client": Key.USER, "guest_ref": Key.GUEST},
+        AFFILIATE: {"affiliate": Key.AFFILIATE}}, at="converted_at",
+    other=f"order_ref invoice_ref guest_ref coupon_code click_id {EXTERNAL}")
 declare("affiliates.DecisionOverride", {ACCOUNT: "replaced", ACT: "actor reason"},
     of={CLIENT: {"referral__client": Key.USER}})
 declare("affiliates.OrderCandidate", of=OF_AFFILIATE)
@@ -97,7 +100,7 @@ _OF_ORDER = {CLIENT: {"order_ref": Key.ORDER}}
 _OF_INVOICE = {CLIENT: {"invoice_ref": Key.INVOICE}}
 declare("affiliates.InvoicePayment", {SALE: "payment_ref", SOLD: "lines"}, of=_OF_ORDER,
     other="invoice_ref order_ref")
-declare("affiliates.InvoiceRefund", {SALE: "refund_ref"}, of=_OF_INVOICE, other="invoice_ref")
+declare("affiliates.InvoiceRefund", {SALE: "refund_ref named"}, of=_OF_INVOICE, other="invoice_ref")
 declare("affiliates.RefundCancellation", {SALE: "refund_ref cancellation_ref"})
 declare("affiliates.Sale",
     of={CLIENT: {"order_referral__client": Key.USER}, AFFILIATE: {"affiliate": Key.AFFILIATE}},
@@ -129,7 +132,7 @@ declare("affiliates.PayoutEvent", {EARNINGS: "reason", ACT: "actor"}, of=OF_PAYO
 declare("affiliates.PayoutStatement", {EARNINGS: "document"}, of=OF_PAYOUT, other="name currency")
 declare("affiliates.StatementSeries", of=OF_AFFILIATE)
 declare("affiliates.StatementGap")
-declare("affiliates.PayoutBatch", {PAYMENT: "content", ACT: "exported_by"}, other="currency digest")
+declare("affiliates.PayoutBatch", {PAYMENT: "content", ACT: "exported_by"}, other="currency digest reference")
 declare("affiliates.PayoutTerms", {ACT: "single_person_asked_by"},
     other="minimums debtor_name debtor_iban debtor_bic number_prefix issuer tax_note")
 
@@ -142,6 +145,10 @@ declare("affiliates.AffiliateLink", {PROGRAM: "name hash old_code target_url slu
             "is_active": lambda row: False})
 declare("affiliates.RetiredName", {RETIRED: "digest"})
 declare("affiliates.AffiliateDeparture", of=OF_AFFILIATE, other="forfeited")
+declare("affiliates.ForfeitedAmount", of={AFFILIATE: {"departure__affiliate": Key.AFFILIATE}},
+    other="currency")
+declare("affiliates.ForfeitDeduction",
+    of={AFFILIATE: {"forfeited__departure__affiliate": Key.AFFILIATE}})
 declare("affiliates.AffiliateNote", {HELP: "text", ACT: "author"}, of=OF_AFFILIATE,
     deletes={AFFILIATE})
 declare("affiliates.AffiliateTransfer", {EARNINGS: "reason given", ACT: "actor"},
@@ -155,7 +162,7 @@ declare("affiliates.IntegrationHealth", other="last_failure")
 declare("affiliates.EmailChoice", of=OF_AFFILIATE)
 declare("affiliates.Email", {EMAIL: "recipient subject text html values", ACCESS: "link"},
     of={AFFILIATE: {"affiliate": Key.AFFILIATE, "recipient": Key.EMAIL}},
-    deletes={AFFILIATE}, other="key message_id request_id detail")
+    deletes={AFFILIATE}, other="key message_id request_id detail facts")
 declare("affiliates.Delivery", {DELIVERY: "visitor_ref payload remote_ref detail"},
     of={CLIENT: {"visitor_ref": Key.PROVIDER_VISITOR, "order_ref": Key.INVOICE},
         AFFILIATE: {"integration__affiliate": Key.AFFILIATE}},
@@ -183,11 +190,13 @@ declare("auditlog.LogEntry",
 declare("affiliates.CallCount", {LIMIT: "key"})
 declare("affiliates.StoredAnswer", {REPEAT: "scope sealed"})
 declare("affiliates.Brand", {WORK: "staff_emails"},
-    other="name default_redirect_url link_parameter time_zone colour logo banned_referrers")
+    other="name default_redirect_url link_parameter link_place time_zone colour logo banned_referrers "
+          "legal_text support privacy_url imprint_url")
 for name, other in {
     "AffiliateGroup": "name",
     "AttributionPolicyVersion": "terms digest",
     "BrandDomain": "host",
+    "RefusedOrigin": "host",
     "CommissionPlan": "name hold_days_by_cycle cap_amounts joining_bonus",
     "CommissionPlanVersion": "terms digest",
     "ConfigChange": "kind token",

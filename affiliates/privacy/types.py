@@ -51,6 +51,7 @@ class Key(StrEnum):
     """By what rows of a person are found."""
 
     USER = "user"
+    GUEST = "guest"
     EMAIL = "email"
     AFFILIATE = "affiliate"
     VISITOR = "visitor"
@@ -62,7 +63,13 @@ class Key(StrEnum):
     @property
     def is_of_brand(self) -> bool:
         """Whether two brands may use the same value."""
-        return self in {Key.EMAIL, Key.ORDER, Key.INVOICE, Key.PROVIDER_VISITOR}
+        return self in {
+            Key.GUEST,
+            Key.EMAIL,
+            Key.ORDER,
+            Key.INVOICE,
+            Key.PROVIDER_VISITOR,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from affiliates.core.domains import parse_origin
 from affiliates.telemetry.logs import PerMinute, PerMinuteFilter
 
 logger = logging.getLogger("affiliates.security")
@@ -17,6 +18,7 @@ _redirects = PerMinute()
 # By status: the code of an answer that names none.
 REFUSED = {401: "not_authenticated", 403: "permission_denied", 429: "throttled"}
 FORM_OF_ANOTHER_SITE = "csrf_failed"
+UNKNOWN_ORIGIN, ORIGIN_HEADER = "origin_not_registered", "HTTP_ORIGIN"
 
 
 def is_refusal(response: Any) -> bool:
@@ -29,16 +31,17 @@ def log_refusal(request: HttpRequest, response: Any) -> None:
         return
     request.has_logged_refusal = True  # type: ignore[attr-defined] # ours
     user = getattr(request, "user", None)
-    logger.warning(
-        "Request refused",
-        extra={
-            "status": response.status_code,
-            "code": _code(request, response),
-            "method": request.method,
-            "route": getattr(request.resolver_match, "route", ""),
-            "user": str(user.pk) if user is not None and user.is_authenticated else "",
-        },
-    )
+    extra = {
+        "status": response.status_code,
+        "code": _code(request, response),
+        "method": request.method,
+        "route": getattr(request.resolver_match, "route", ""),
+        "user": str(user.pk) if user is not None and user.is_authenticated else "",
+    }
+    if extra["code"] == UNKNOWN_ORIGIN:
+        origin = parse_origin(request.META.get(ORIGIN_HEADER))
+        extra |= {} if origin is None else {"origin_host": origin.host}
+    logger.warning("Request refused", extra=extra)
 
 
 def log_refused_redirect(*, reason: str, brand_id: int) -> None:

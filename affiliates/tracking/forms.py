@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django import forms
+from django.utils.text import capfirst
 from django.views.decorators.debug import sensitive_variables
 
 from affiliates.admin_tools import widgets
@@ -196,7 +197,7 @@ def form_for(adapter: TrackingAdapter) -> type[IntegrationForm]:
 
 def _form_field(field: ConfigField) -> forms.Field:
     common: dict[str, Any] = {
-        "label": field.label,
+        "label": capfirst(field.label),
         "help_text": field.help,
         "required": field.is_required,
     }

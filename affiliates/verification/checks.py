@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from affiliates.verification import (
     commissions,
-    decisions,
+    departures,
     payouts,
     postings,
     program,
@@ -13,6 +13,7 @@ from affiliates.verification import (
     seals,
     shares,
 )
+from affiliates.verification.deep import decisions, erased, orphans
 from affiliates.verification.faults import Check
 
 # Apps add their own in ``affiliates_hooks.py``.
@@ -22,6 +23,7 @@ CHECKS: list[Check] = [
     *commissions.CHECKS,
     *receipts.CHECKS,
     *shares.CHECKS,
+    *departures.CHECKS,
     *payouts.CHECKS,
     *postings.CHECKS,
 ]
@@ -36,4 +38,12 @@ DEEP_CHECKS: list[Check] = [
 
 
 def all_checks(*, is_deep: bool) -> list[Check]:
-    return [*CHECKS, *DEEP_CHECKS, *seals.seal_checks()] if is_deep else CHECKS
+    if not is_deep:
+        return CHECKS
+    return [
+        *CHECKS,
+        *DEEP_CHECKS,
+        *orphans.orphan_checks(),
+        *erased.erased_checks(),
+        *seals.seal_checks(),
+    ]

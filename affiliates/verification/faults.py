@@ -33,6 +33,8 @@ from django.db.models import (
 from django.db.models.expressions import Combinable, Expression
 from django.db.models.functions import Cast, Coalesce
 
+from affiliates.db.sums import from_thousandths
+
 ROWS_AT_ONCE = 20_000
 # For rows with whole documents.
 DOCUMENTS_AT_ONCE = 1_000
@@ -96,8 +98,7 @@ class _Words(Formatter):
         if value is None or value == "":
             return "nothing"
         if format_spec == "thousandths":
-            units, rest = divmod(abs(value), 1000)
-            return f"{'-' if value < 0 else ''}{units}.{rest:03}"
+            return f"{from_thousandths(value):f}"
         return str(super().format_field(value, format_spec))
 
 

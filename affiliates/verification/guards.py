@@ -14,6 +14,7 @@ from django.db import connection
 from django.db.models import Model
 
 from affiliates.brands.models.versions import AttributionPolicyVersion
+from affiliates.commissions.forfeit_models import ForfeitDeduction, ForfeitedAmount
 from affiliates.commissions.models import (
     Adjustment,
     CommissionEvent,
@@ -27,6 +28,7 @@ from affiliates.payouts.models import PayoutEvent
 from affiliates.payouts.statement_models import PayoutStatement, StatementGap
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
+from affiliates.program.history_models import AffiliateDeparture
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import DecisionOverride, OrderCandidate
 from affiliates.sales.models import SaleReversal
@@ -36,11 +38,15 @@ BOTH = (UPDATE, DELETE)
 
 
 class Guard(NamedTuple):
-    """The refused changes of a table's rows, and what to do instead."""
+    """The refused changes of a table's rows, and what to do instead.
+
+    ``ends`` is a column that may be filled once, with a new seal.
+    """
 
     model: type[Model]
     operations: tuple[str, ...]
     instead: str
+    ends: str = ""
 
     @property
     def table(self) -> str:
@@ -62,6 +68,9 @@ GUARDS = [
     Guard(DecisionOverride, BOTH, "override the decision again."),
     Guard(SaleReversal, BOTH, "record a further refund."),
     Guard(Adjustment, BOTH, "add one that takes it back."),
+    Guard(AffiliateDeparture, BOTH, "take the affiliate back.", ends="ended_at"),
+    Guard(ForfeitedAmount, BOTH, "give a bonus."),
+    Guard(ForfeitDeduction, BOTH, "give a bonus."),
     Guard(PayoutStatement, BOTH, "issue a credit note."),
     Guard(StatementGap, BOTH, "run affiliates_after_restore for another moment."),
     Guard(OrderCandidate, BOTH, "decide the order again."),
@@ -77,6 +86,8 @@ ZERO_SUM_COLUMNS: Mapping[type[Model], str] = {
 REFUSE_CHANGE = "affiliates_refuse_change"
 # The same, but erasing may replace the salt and empty the personal columns.
 REFUSE_OTHER_CHANGE = "affiliates_refuse_other_change"
+# The same, but the column named first may be filled.
+REFUSE_ALL_BUT_END = "affiliates_refuse_all_but_end"
 REQUIRE_RECRUITER = "affiliates_require_recruiter"
 REQUIRE_ZERO_SUM = "affiliates_require_zero_sum"
 FUNCTIONS: Mapping[str, str] = {
@@ -87,6 +98,15 @@ END """,
     REFUSE_OTHER_CHANGE: """
 BEGIN
     IF OLD.salt LIKE 's%' AND NEW.salt LIKE 'e%'
+        AND to_jsonb(NEW) - TG_ARGV[1:] = to_jsonb(OLD) - TG_ARGV[1:]
+    THEN
+        RETURN NEW;
+    END IF;
+    RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'restrict_violation';
+END """,
+    REFUSE_ALL_BUT_END: """
+BEGIN
+    IF to_jsonb(OLD) ->> TG_ARGV[1] IS NULL
         AND to_jsonb(NEW) - TG_ARGV[1:] = to_jsonb(OLD) - TG_ARGV[1:]
     THEN
         RETURN NEW;
@@ -142,34 +162,40 @@ def triggers(vendor: str) -> Iterator[tuple[type[Model], Trigger]]:
             name = f"{guard.table}_refuses_{operation}"
             message = f"Rows of {guard.table} are only ever added: {guard.instead}"
             created = f"CREATE TRIGGER {name} BEFORE {operation} ON {guard.table}"
-            erased = _erased_columns(guard.model) if operation == UPDATE else []
+            free = _free_columns(guard) if operation == UPDATE else []
             if is_postgresql:
-                function = REFUSE_OTHER_CHANGE if erased else REFUSE_CHANGE
-                said = ", ".join(f"'{text}'" for text in (message, *erased))
+                function = _function(guard) if free else REFUSE_CHANGE
+                said = ", ".join(f"'{text}'" for text in (message, *free))
                 act = f"FOR EACH ROW EXECUTE FUNCTION {function}({said})"
             else:
                 function = ""
                 act = f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
-                if erased:
-                    act = f"WHEN NOT ({_is_erasing(guard.model, erased)}) {act}"
+                if free:
+                    act = f"WHEN NOT ({_is_allowed(guard, free)}) {act}"
             yield guard.model, Trigger(name, guard.table, f"{created} {act}", function)
     if is_postgresql:
         yield from _zero_sum_guards()
     yield from _recruiter_guards(is_postgresql=is_postgresql)
 
 
-def _erased_columns(model: type[Model]) -> list[str]:
-    """The columns that erasing changes, if it changes rows of this table."""
-    seal = seal_field(model)
+def _free_columns(guard: Guard) -> list[str]:
+    """The columns that erasing or the row's end changes, if anything may."""
+    if guard.ends:
+        return [guard.ends, "seal"]
+    seal = seal_field(guard.model)
     return [*seal.personal, "salt"] if seal is not None and seal.personal else []
 
 
-def _is_erasing(model: type[Model], erased: Collection[str]) -> str:
-    """The condition, for SQLite, that an update does nothing else."""
-    columns = [str(field.column) for field in model._meta.concrete_fields]
-    kept = [
-        f"NEW.{column} IS OLD.{column}" for column in columns if column not in erased
-    ]
+def _function(guard: Guard) -> str:
+    return REFUSE_ALL_BUT_END if guard.ends else REFUSE_OTHER_CHANGE
+
+
+def _is_allowed(guard: Guard, free: Collection[str]) -> str:
+    """The condition, for SQLite, that an update changes nothing else."""
+    columns = [str(field.column) for field in guard.model._meta.concrete_fields]
+    kept = [f"NEW.{column} IS OLD.{column}" for column in columns if column not in free]
+    if guard.ends:
+        return " AND ".join([f"OLD.{guard.ends} IS NULL", *kept])
     return " AND ".join(["OLD.salt LIKE 's%'", "NEW.salt LIKE 'e%'", *kept])
 
 

@@ -22,7 +22,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce, Greatest
 
 from affiliates.ledger.rules import Account, PostingKind
-from affiliates.payouts.models import Payout, PayoutEvent
+from affiliates.payouts.models import Payout, PayoutEvent, PayoutTerms
 from affiliates.payouts.rules import PayoutStatus, StatementKind
 from affiliates.payouts.statement_models import (
     PayoutStatement,
@@ -130,6 +130,9 @@ PAYOUTS = Faults(
     {
         "goes to the destination of another affiliate.": differ(
             {"affiliate_id": "destination__affiliate_id"}
+        ),
+        "is of a brand whose payout terms are gone: save them as they were.": ~Exists(
+            every(PayoutTerms).filter(brand=OuterRef("brand"))
         ),
         "was stated as {stated_as}: that statement is missing.": (
             ~Q(stated_as="") & ~Exists(_STATED)

@@ -8,15 +8,19 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import orjson
-from django.db.models import F, Min, Q, QuerySet
+from django.db.models import Exists, F, Min, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from moneyed import get_currency
 
-from affiliates.commissions.models import Commission, CommissionLine
+from affiliates.commissions.models import (
+    Commission,
+    CommissionEvent,
+    CommissionLine,
+)
 from affiliates.commissions.selectors import COUNTS_NOT, earlier_sales, tier_sum
 from affiliates.core.money import rounded_minor
 from affiliates.plans.rules.bases import set_off_follows
-from affiliates.plans.rules.computation import is_sound
+from affiliates.plans.rules.computation import is_sound, spread_follows
 from affiliates.plans.rules.terms import MAX_SALES
 from affiliates.verification.faults import (
     DOCUMENTS_AT_ONCE,
@@ -136,6 +140,8 @@ def _recomputed(_: Sequence[Any], lines: Sequence[Line]) -> Iterator[str]:
             yield f"has a receipt of line {position} that does not follow from its inputs."
     if not set_off_follows(receipts):
         yield "has receipts whose credits are set off otherwise than its lines say."
+    if not spread_follows(receipts):
+        yield "has receipts that are rounded otherwise than the lines of their rules say."
 
 
 def _tiers(commissions: QuerySet[Any], ids: range) -> RowFaults:
@@ -166,18 +172,20 @@ def _tier_faults(
     """Compares what a line's tier counted with its bounds by the current rows.
 
     Nothing is locked while a sale is counted for a tier, and what was counted may be
-    refunded later. So there are two bounds. At least: what still counts, and was
-    recorded long enough before. At most: everything that was recorded before.
+    refunded later, or restored. So there are two bounds. At least: what always counted,
+    and was recorded long enough before. At most: everything that was recorded before.
     """
     counted = orjson.loads(receipt)["inputs"]["tier"]
+    losses = every(CommissionEvent).filter(
+        commission=OuterRef("pk"), after__in=COUNTS_NOT
+    )
     earlier = (
         earlier_sales(*sale, since=datetime.fromisoformat(counted["since"]))
         .filter(pk__lt=pk, events__before="")
-        .annotate(recorded_at=F("events__at"))
+        .annotate(recorded_at=F("events__at"), was_lost=Exists(losses))
     )
-    surely = Q(recorded_at__lte=recorded_at - SURELY_SEEN_AFTER)
-    counts = surely & ~Q(status__in=COUNTS_NOT)
-    fewest = earlier[:MAX_SALES].aggregate(sum=tier_sum(counted["unit"], counts))["sum"]
+    always = Q(was_lost=False, recorded_at__lte=recorded_at - SURELY_SEEN_AFTER)
+    fewest = earlier[:MAX_SALES].aggregate(sum=tier_sum(counted["unit"], always))["sum"]
     most = earlier.aggregate(sum=tier_sum(counted["unit"], Q()))["sum"]
     if not fewest <= counted["seen"] <= most:
         yield (

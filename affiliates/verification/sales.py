@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import floor
+from functools import partial
 from typing import Any
 
 import orjson
 from django.db.models import (
-    BigIntegerField,
     Count,
     Exists,
-    ExpressionWrapper,
     F,
     OuterRef,
     Q,
@@ -23,12 +21,13 @@ from django.db.models import (
     Sum,
     Value,
 )
-from django.db.models.functions import Cast, Greatest, Round
+from django.db.models.functions import Coalesce, Greatest
 from moneyed import get_currency
 
-from affiliates.commissions.models import Commission
+from affiliates.commissions.models import Commission, CommissionLine
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.core.money import rounded_minor
+from affiliates.db.sums import thousandths
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import (
     InvoicePayment,
@@ -36,6 +35,13 @@ from affiliates.sales.models import (
     RefundCancellation,
     Sale,
     SaleReversal,
+)
+from affiliates.sales.refunded import (
+    InvoiceAmounts,
+    Refunded,
+    in_proportion,
+    refunded_by,
+    taken_of,
 )
 from affiliates.verification.faults import (
     DOCUMENTS_AT_ONCE,
@@ -59,12 +65,6 @@ _OF_INVOICE = {"brand": OuterRef("brand"), "invoice_ref": OuterRef("invoice_ref"
 _LIVE = every(Commission).exclude(status=CommissionStatus.REJECTED)
 
 
-def _thousandths(column: str) -> Cast:
-    """Whole numbers: SQLite would sum decimals as floats."""
-    scaled = ExpressionWrapper(F(column) * 1000, output_field=BigIntegerField())
-    return Cast(Round(scaled), BigIntegerField())
-
-
 def _currency_paid(refunds: QuerySet[Any]) -> Any:
     payment = every(InvoicePayment).filter(**_OF_INVOICE)
     return refunds.annotate(paid_in=Subquery(payment.values("gross_currency")[:1]))
@@ -80,7 +80,7 @@ def _sale_refunded(cancellations: QuerySet[Any]) -> Any:
 def _sums(sales: QuerySet[Any]) -> Any:
     own = _LIVE.filter(share_of__isnull=True)
     return sales.annotate(
-        taken=-summed(every(SaleReversal), "sale", Sum(_thousandths("net"))),
+        taken=-summed(every(SaleReversal), "sale", Sum(thousandths("net"))),
         times_credited=summed(own, "sale", Count("pk")),
     )
 
@@ -109,71 +109,84 @@ def _refunded(sales: QuerySet[Any], ids: range) -> RowFaults:
     reversals = within(every(SaleReversal), ids, "sale_id")
     for sale_id, net in reversals.values_list("sale_id", "net"):
         taken[sale_id] -= net
-    columns = ("pk", "net_currency", "net", "payment__gross", "brand_id", "invoice_ref")
-    rows = list(sales.values_list(*columns))
-    refunded = _refunded_of([row[4:] for row in rows])
+    rows = list(sales.select_related("payment"))
+    payments = {(row.brand_id, row.invoice_ref): row.payment for row in rows}
+    refunded = _refunded_of(payments)
     commissions = defaultdict(list)
     live = within(_LIVE, ids, "sale_id").filter(sale__in=list(taken)).order_by("pk")
+    own_lines = _amounts_by_line(live)
     of_commissions = Sum("reversals__amount", default=0)
-    for sale_id, *amounts in live.annotate(taken=-of_commissions).values_list(
-        "sale_id", "amount", "taken"
+    for sale_id, own, *amounts in live.annotate(taken=-of_commissions).values_list(
+        "sale_id", Coalesce("share_of_id", "pk"), "amount", "taken"
     ):
-        commissions[sale_id].append(amounts)
-    for pk, currency, net, gross, *invoice in rows:
-        still = refunded[*invoice, currency]
-        share = (
-            Fraction(min(still, gross)) / Fraction(gross) if gross > 0 else Fraction(0)
+        parts = in_proportion(amounts[0], own_lines[own])
+        commissions[sale_id].append((*amounts, parts))
+    for row in rows:
+        unit = row.net.currency.sub_unit
+        invoice = InvoiceAmounts.of(row.payment.gross, row.payment.lines)
+        due = partial(
+            taken_of, invoice=invoice, refunded=refunded[row.brand_id, row.invoice_ref]
         )
-        unit = get_currency(currency).sub_unit
-        amounts = int(max(net, 0) * unit), int(taken[pk] * unit)
-        yield f"Sale {pk}", _refund_faults(share, *amounts, commissions[pk])
+        parts = [net * unit for net in invoice.nets]
+        of_sale = int(row.net.amount * unit), int(taken[row.pk] * unit), parts
+        yield f"Sale {row.pk}", _refund_faults(due, of_sale, commissions[row.pk])
+
+
+def _amounts_by_line(commissions: QuerySet[Commission]) -> Mapping[int, list[int]]:
+    by_line: defaultdict[int, list[int]] = defaultdict(list)
+    lines = every(CommissionLine).filter(commission__in=commissions.order_by())
+    for pk, amount in lines.order_by("commission_id", "position").values_list(
+        "commission_id", "amount"
+    ):
+        by_line[pk].append(amount)
+    return by_line
 
 
 def _refund_faults(
-    share: Fraction, net: int, taken: int, commissions: Iterable[Sequence[int]]
+    due: Callable[..., int],
+    of_sale: tuple[int, int, Sequence[Fraction]],
+    commissions: Iterable[tuple[int, int, Sequence[Fraction]]],
 ) -> Iterator[str]:
-    if taken != (due := _part(net, share)):
-        yield f"had {taken} taken back, but by its refunds it is {due}."
-    for amount, of_commission in commissions:
-        if of_commission != (due := _part(amount, share)):
+    net, taken, parts = of_sale
+    if taken != (expected := due(net, parts)):
+        yield f"had {taken} taken back, but by its refunds it is {expected}."
+    for amount, of_commission, parts in commissions:
+        if of_commission != (expected := due(amount, parts)):
             yield (
                 f"has a commission of {amount}, of which {of_commission} was taken back, "
-                f"but by its refunds it is {due}."
+                f"but by its refunds it is {expected}."
             )
 
 
-def _part(amount: int, share: Fraction) -> int:
-    """Rounded half up."""
-    return floor(amount * share + Fraction(1, 2))
-
-
 def _refunded_of(
-    invoices: Sequence[tuple[int, str]],
-) -> Mapping[tuple[int, str, str], Decimal]:
-    """Returns the refunds of each invoice by currency, less their cancellations.
+    payments: Mapping[tuple[int, str], InvoicePayment],
+) -> Mapping[tuple[int, str], Refunded]:
+    """Returns the refunds of each invoice in its currency, less their cancellations.
 
-    Summed here and not by SQLite, which would sum decimals as floats.
+    Summed here: SQLite would sum decimals as floats.
     """
-    of = {"brand_id__in": {brand_id for brand_id, _ in invoices}}
-    refunds = (
-        every(InvoiceRefund)
-        .filter(invoice_ref__in=[invoice_ref for _, invoice_ref in invoices], **of)
-        .values_list("brand_id", "invoice_ref", "gross_currency", "refund_ref", "gross")
+    of = {"brand_id__in": {brand_id for brand_id, _ in payments}}
+    refunds = every(InvoiceRefund).filter(
+        invoice_ref__in=[invoice_ref for _, invoice_ref in payments], **of
     )
     cancelled: defaultdict[tuple[int, str], list[tuple[str | None, Decimal | None]]]
     cancelled = defaultdict(list)
     for brand_id, refund_ref, *part in (
         every(RefundCancellation)
-        .filter(refund_ref__in=[row[3] for row in refunds], **of)
+        .filter(refund_ref__in=[row.refund_ref for row in refunds], **of)
         .values_list("brand_id", "refund_ref", "gross_currency", "gross")
     ):
         cancelled[brand_id, refund_ref].append((part[0], part[1]))
-    still: defaultdict[tuple[int, str, str], Decimal] = defaultdict(Decimal)
-    for brand_id, invoice_ref, currency, refund_ref, gross in refunds:
-        parts = cancelled[brand_id, refund_ref]
-        if (None, None) not in parts:
-            back = sum(part for of_part, part in parts if part and of_part == currency)
-            still[brand_id, invoice_ref, currency] += max(gross - back, Decimal(0))
+    still: defaultdict[tuple[int, str], Refunded] = defaultdict(Refunded)
+    for row in refunds:
+        paid = payments.get((row.brand_id, row.invoice_ref))
+        parts = cancelled[row.brand_id, row.refund_ref]
+        gross, currency = row.gross.amount, row.gross.currency
+        if paid and paid.gross.currency == currency and (None, None) not in parts:
+            back = sum(part for code, part in parts if part and code == currency.code)
+            left = Fraction(max(gross - back, Decimal(0))) / Fraction(gross)
+            whole = refunded_by(row.gross, row.named, paid.payment_ref, paid.lines)
+            still[row.brand_id, row.invoice_ref] += whole.part(left)
     return still
 
 
@@ -259,7 +272,7 @@ CHECKS = [
                     ),
                     "has reversals of {taken:thousandths} {net_currency}, more than its "
                     "net amount of {net} {net_currency}.": Q(
-                        taken__gt=Greatest(_thousandths("net"), Value(0))
+                        taken__gt=Greatest(thousandths("net"), Value(0))
                     ),
                     "had {taken:thousandths} {net_currency} taken back: more was restored "
                     "than refunds took.": Q(taken__lt=0),

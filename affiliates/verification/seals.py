@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 
 from affiliates.brands.models.versions import AttributionPolicyVersion
+from affiliates.commissions.forfeit_models import ForfeitDeduction, ForfeitedAmount
 from affiliates.commissions.models import (
     Adjustment,
     Commission,
@@ -15,7 +16,7 @@ from affiliates.commissions.models import (
     CommissionLine,
     CommissionReversal,
 )
-from affiliates.db.seals import ERASED, erasure_of, seal_field
+from affiliates.db.seals import seal_field
 from affiliates.payouts.models import (
     Payout,
     PayoutBatch,
@@ -27,7 +28,7 @@ from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.privacy.erasure.models import Erasure
-from affiliates.program.history_models import AffiliateTransfer
+from affiliates.program.history_models import AffiliateDeparture, AffiliateTransfer
 from affiliates.referrals.models import (
     ClientReferral,
     DecisionOverride,
@@ -62,6 +63,9 @@ SEALED: dict[type[Model], str] = {
     CommissionEvent: "commission__brand_id",
     Adjustment: "brand_id",
     AffiliateTransfer: "source__brand_id",
+    AffiliateDeparture: "affiliate__brand_id",
+    ForfeitedAmount: "departure__affiliate__brand_id",
+    ForfeitDeduction: "forfeited__departure__affiliate__brand_id",
     Erasure: "brand_id",
     PayoutTerms: "brand_id",
     PayoutDestination: "affiliate__brand_id",
@@ -74,9 +78,7 @@ SEALED: dict[type[Model], str] = {
 
 def judge_seal(row: Any) -> Iterator[str]:
     field = seal_field(type(row))
-    if field is None or (field.has_db_default() and not row.seal):
-        return  # Written before its table had seals.
-    if field.seal_of(row) != row.seal:
+    if field is not None and field.seal_of(row) != row.seal:
         yield "is not as it was written: something else than the product changed it."
 
 
@@ -86,36 +88,8 @@ def _seals(rows: QuerySet[Any], _ids: range) -> RowFaults:
         yield f"{name} {row.pk}", judge_seal(row)
 
 
-def _erased(rows: QuerySet[Any], _ids: range) -> RowFaults:
-    name = str(rows.model._meta.verbose_name).capitalize()
-    done = set(Erasure.objects.exclude(done_at=None).values_list("pk", flat=True))
-    for row in rows:
-        yield f"{name} {row.pk}", judge_erased(row, done)
-
-
-def judge_erased(row: Any, done: Collection[int]) -> Iterator[str]:
-    """``done`` are the numbers of the erasures that are recorded."""
-    field = seal_field(type(row))
-    if erasure_of(row.salt) not in done:
-        yield "is empty by an erasure that is recorded nowhere."
-    if field is not None and field.holds_personal(row):
-        yield "holds personal data, although it was erased."
-
-
 def seal_checks() -> list[Check]:
-    erased = [
-        Check(
-            label="erased rows",
-            model=model,
-            rules=(_erased,),
-            only=Q(salt__startswith=ERASED),
-            brand=brand,
-            at_once=DOCUMENTS_AT_ONCE,
-        )
-        for model, brand in SEALED.items()
-        if (field := seal_field(model)) is not None and field.personal
-    ]
-    return erased + [
+    return [
         Check(
             label="seals",
             model=model,

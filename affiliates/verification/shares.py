@@ -115,7 +115,7 @@ def _receipts(shares: QuerySet[Any], _ids: range) -> RowFaults:
         "share_of_id",
         "share_of__amount",
         "currency",
-        "plan_version__terms__recruiter_percent",
+        json_text("plan_version__terms"),
         "plan_version__number",
         "amount",
     ):
@@ -128,7 +128,9 @@ def _receipt_faults(receipts: Sequence[str], *recorded: Any) -> Iterator[str]:
         return
     receipt = orjson.loads(receipts[0])
     inputs = receipt["inputs"]
-    of_id, earned, currency, percent, version, amount = recorded
+    of_id, earned, currency, terms, version, amount = recorded
+    # Not by the database: SQLite reads a JSON text of digits as a float.
+    percent = orjson.loads(terms or "{}").get("recruiter_percent")
     for name, value, must in (
         ("commission", inputs["commission"], of_id),
         ("commission of", inputs["earned"], earned),

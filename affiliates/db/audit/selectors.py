@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from django.apps import apps
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Model, Q
+from django.db.models import BooleanField, Model, Q
 
 from affiliates.db.audit.recording import RECORDED_MODELS, is_recorded
 
 SHOWN = 100
-NOTHING = {"None", ""}
+NOTHING = {"None", "", "{}", "[]"}
+# By auditlog's number of the action.
+ACTIONS = {0: "added", 1: "changed", 2: "deleted"}
+BOOLEANS = {"True": "yes", "False": "no"}
 
 
 @dataclass(frozen=True)
@@ -34,9 +38,38 @@ class Change:
 
 
 def changes_of(model: type[Model], pk: Any) -> list[Change]:
-    """The latest of the row itself and of the rows that are shown with it, newest first."""
-    if not is_recorded(model):
-        return []
+    """The latest of the row itself and of the rows that are shown with it, newest first.
+
+    What staff wrote about the row in Django's admin stands among them.
+    """
+    changes = _notes_of(model, pk)
+    if is_recorded(model):
+        changes += _recorded_changes(model, pk)
+    return sorted(changes, key=lambda change: change.at, reverse=True)[:SHOWN]
+
+
+def _notes_of(model: type[Model], pk: Any) -> list[Change]:
+    """Entries of Django's admin; of a recorded row only sentences, not lists of fields."""
+    from django.contrib.admin.models import LogEntry
+    from django.contrib.contenttypes.models import ContentType
+
+    own = ContentType.objects.get_for_model(model)
+    entries = LogEntry.objects.filter(content_type=own, object_id=str(pk))
+    if is_recorded(model):
+        entries = entries.exclude(change_message__startswith="[")
+    return [
+        Change(
+            at=entry.action_time,
+            who=str(entry.user),
+            what=entry.get_change_message() or str(entry),
+            action="",
+            fields=[],
+        )
+        for entry in entries.select_related("user")[:SHOWN]
+    ]
+
+
+def _recorded_changes(model: type[Model], pk: Any) -> list[Change]:
     from auditlog import get_logentry_model
     from django.contrib.contenttypes.models import ContentType
 
@@ -59,6 +92,38 @@ def changes_of(model: type[Model], pk: Any) -> list[Change]:
     return as_changes(entries.order_by("-timestamp", "-pk")[:SHOWN])
 
 
+def last_change_of(model: type[Model], pk: str, field: str = "") -> Change | None:
+    """Returns the latest recorded change of a row, or of one of its fields.
+
+    Rows that are not recorded have the entry of Django's admin, without values.
+    """
+    from django.contrib.admin.models import LogEntry
+    from django.contrib.contenttypes.models import ContentType
+
+    own = ContentType.objects.get_for_model(model)
+    if is_recorded(model):
+        from auditlog import get_logentry_model
+
+        entries = get_logentry_model().objects.filter(content_type=own, object_pk=pk)
+        if field:
+            entries = entries.filter(changes__has_key=field)
+        changes = as_changes(entries.order_by("-timestamp", "-pk")[:1])
+        return next((_only(change, model, field) for change in changes), None)
+    entry = LogEntry.objects.filter(content_type=own, object_id=pk).first()
+    if entry is None:
+        return None
+    who, at = str(entry.user), entry.action_time
+    return Change(at=at, who=who, what=str(entry), action="", fields=[])
+
+
+def _only(change: Change, model: type[Model], field: str) -> Change:
+    row_field: Any = model._meta.get_field(field) if field else None
+    name = str(getattr(row_field, "verbose_name", ""))
+    return replace(
+        change, fields=[part for part in change.fields if part.field == name]
+    )
+
+
 def as_changes(entries: Iterable[Any]) -> list[Change]:
     """Converts entries of auditlog; reads the targets of foreign keys once per model."""
     changes = list(entries)
@@ -68,7 +133,7 @@ def as_changes(entries: Iterable[Any]) -> list[Change]:
             at=entry.timestamp,
             who=str(entry.actor) if entry.actor else "",
             what=_what(entry),
-            action=entry.get_action_display(),
+            action=ACTIONS.get(entry.action, entry.get_action_display()),
             fields=[
                 _change(names, _field(entry, name), name, pair)
                 for name, pair in sorted((entry.changes or {}).items())
@@ -90,11 +155,24 @@ def _change(
 ) -> FieldChange:
     named = names.get(getattr(field, "related_model", None), {})
     choices = dict(getattr(field, "flatchoices", None) or ())
+    if isinstance(field, BooleanField):
+        choices = BOOLEANS
     before, after = (
-        "" if side in NOTHING else named.get(side, str(choices.get(side, side)))
+        "" if side in NOTHING else named.get(side, str(choices.get(side, _words(side))))
         for side in pair
     )
     return FieldChange(str(getattr(field, "verbose_name", name)), before, after)
+
+
+def _words(value: str) -> str:
+    """A stored object as it is typed: "annually 0, monthly 30"."""
+    try:
+        parts = json.loads(value) if value.startswith("{") else None
+    except ValueError:
+        return value
+    if not isinstance(parts, dict):
+        return value
+    return ", ".join(f"{name} {part}" for name, part in parts.items())
 
 
 def _names(entries: list[Any]) -> dict[Any, dict[str, str]]:

@@ -20,6 +20,7 @@ from affiliates.operations.health import (  # noqa: F401
     installed,
     keys,
     program,
+    reported,
     requests,
     surroundings,
     urls,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from ipaddress import ip_network
 from typing import Any
 
 from django.core.checks import WARNING
@@ -15,18 +14,19 @@ from affiliates.admin_tools.columns import moment
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.rules import ConsentRule
 from affiliates.brands.targets import is_permitted
-from affiliates.conf import conf
-from affiliates.encrypted.addresses import HASHED
 from affiliates.operations.health.findings import (
     FINE,
     Finding,
     counted,
     error,
     form_of,
+    information,
     warning,
 )
 from affiliates.operations.health.registry import Needs, Shown, register, titled
+from affiliates.operations.health.requests import VISITS
 from affiliates.payouts.models import PayoutTerms
+from affiliates.payouts.selectors import has_two_who_approve, needs_second_person
 from affiliates.plans.catalogue import catalogue_of
 from affiliates.plans.selectors import terms_of
 from affiliates.program.models import Affiliate, AffiliateLink
@@ -39,8 +39,6 @@ from affiliates.visits.models import Click
 LINK = "Link"
 VISIT, REGISTRATION, PAYMENT = "Visit of your shop", "Registration", "Payment"
 SEEN_WITHIN = timedelta(days=1)
-# So many visits come from more than one network.
-VISITS = 100
 BOTH = Shown.DOCTOR | Shown.FIRST_STEPS
 
 
@@ -274,18 +272,20 @@ def consent(now: datetime) -> Iterator[Finding]:
 
 
 @register(Needs.DATABASE)
-def visitors(now: datetime) -> Iterator[Finding]:
-    """A proxy that is not counted makes one caller of everybody."""
-    newest = Click.objects.order_by("-pk").values_list("ip_prefix", flat=True)[:VISITS]
-    networks = list(newest)
-    if len(networks) < VISITS or len(set(networks)) > 1 or not networks[0]:
-        return
-    if networks[0].startswith(HASHED):
-        return
-    if ip_network(networks[0], strict=False).is_private:
-        yield warning(
-            "D020",
-            f"The last {VISITS} visits all came from {networks[0]}, which is a proxy of "
-            f"yours: AFFILIATES_TRUSTED_PROXIES is {conf.trusted_proxies}.",
-            "Set it to how many proxies of yours append to X-Forwarded-For.",
+def second_person(now: datetime) -> Iterator[Finding]:
+    """Where one person alone may start, approve and export a payout."""
+    for brand in Brand.objects.filter(is_active=True, is_test=False, own_program=True):
+        if needs_second_person(brand.pk):
+            continue
+        remedy = (
+            "Tick needs second person in its payout terms."
+            if has_two_who_approve(brand.pk)
+            else "Let a second person approve payouts, and tick needs second person in "
+            "the brand's payout terms."
+        )
+        yield information(
+            "D034",
+            f"One person alone can pay affiliates of the brand {brand}: start a payout, "
+            "approve it and export the file.",
+            remedy,
         )

@@ -160,13 +160,14 @@ def commissions(now: datetime) -> Iterator[Finding]:
 @register(Needs.SERVICES, shown=Shown.DOCTOR | Shown.HEALTH, title="Visits")
 def unstored_visits(now: datetime) -> Iterator[Finding]:
     """Examines this process only; the desk examines the process that answers it."""
-    counts, last_at = unstored()
+    counts, last_at, visits = unstored()
     count = sum(counts.values())
     if last_at is not None and last_at > now - UNSTORED_ATTENTION:
         yield warning(
             "D023",
-            f"The database was away: {counted(count, 'visit', 'visits')} of this process "
-            f"got no click since it began, the last at {last_at:%Y-%m-%d %H:%M} UTC.",
+            f"The database was away: {count:,} of {counted(visits, 'visit', 'visits')} "
+            f"({count / max(visits, 1):.2%}) of this process got no click since it began, "
+            f"the last at {last_at:%Y-%m-%d %H:%M} UTC.",
             "Look why the database did not answer. referral.js sends such a visit again; "
             "clicks of other clients are lost.",
         )

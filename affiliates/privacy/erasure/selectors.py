@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
+from operator import or_
+from types import SimpleNamespace
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -13,6 +15,7 @@ from django.db.models import CharField, JSONField, Model, QuerySet, Value
 from django.db.models.functions import Cast
 
 from affiliates.brands.models.brand import Brand
+from affiliates.db.accounts import key_of
 from affiliates.db.records import at_once
 from affiliates.db.seals import seal_field
 from affiliates.hooks import own_apps
@@ -21,6 +24,7 @@ from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.services import WAITING
 from affiliates.outbox.types import Operation
 from affiliates.payouts.selectors import balances
+from affiliates.privacy.erasure.models import Erasure
 from affiliates.privacy.erasure.rules import DELETED, EMPTIED, AffiliateFacts, obstacles
 from affiliates.privacy.registry import DeclaredModel, Left, declared
 from affiliates.privacy.selectors import Subject, condition_of, subject_of
@@ -59,9 +63,9 @@ class ChangedRows:
 
 
 def person_of(brand: Brand, accounts: Collection[str], email: str) -> Subject:
-    users = get_user_model()._base_manager.filter(pk__in=accounts)
-    known = {str(user.pk): user for user in users}
-    return subject_of(known.values(), brand=brand, email=email)
+    guests = [account for account in accounts if key_of(account) is None]
+    users = get_user_model()._base_manager.filter(pk__in={*accounts} - {*guests})
+    return subject_of(users, brand=brand, email=email, guests=guests)
 
 
 def changed_rows(subject: Subject, *, of_host: bool) -> list[ChangedRows]:
@@ -89,6 +93,23 @@ def changed_rows(subject: Subject, *, of_host: bool) -> list[ChangedRows]:
         for change in changed
         if change.keys and (change.is_deleted or change.left or change.is_sealed)
     ]
+
+
+def owned_by_erased(erasure: Erasure, model: type[Model]) -> QuerySet[Any]:
+    """The rows of the table that belong to the accounts of the erasure."""
+    # The host may have deleted the accounts since.
+    key = get_user_model()._meta.pk
+    users = [SimpleNamespace(pk=key.to_python(account)) for account in erasure.accounts]
+    person = subject_of(users, brand=erasure.brand, email="")
+    rows = _rows(model)
+    ways = [
+        condition
+        for table in declared()
+        if table.model is model
+        for where in (*table.of.values(), *table.shared.values())
+        if (condition := condition_of(model, where, person)) is not None
+    ]
+    return rows.filter(reduce(or_, ways)) if ways else rows.none()
 
 
 def _rows(model: type[Model]) -> QuerySet[Any]:

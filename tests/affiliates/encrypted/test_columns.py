@@ -48,7 +48,7 @@ NOT_ENCRYPTED = {
     "portal.AuthToken.digest": DIGEST,
     "portal.AuthToken.token_key": "The first characters, by which a token is looked up.",
     "otp_static.StaticToken.token": DIGEST,
-    "portal.OpenSession.session_key": "Django looks a session up by it.",
+    "portal.OpenSession.session_key": DIGEST,
     "portal.User.password": DIGEST,
     "sessions.Session.session_key": "Django looks a session up by it.",
 }

@@ -20,6 +20,7 @@ from tests.factories.books import (
     CommissionLineFactory,
     CommissionReversalFactory,
     DecisionOverrideFactory,
+    ForfeitDeductionFactory,
     MovementFactory,
     OrderCandidateFactory,
     PayoutEventFactory,
@@ -47,6 +48,7 @@ def rows(affiliate, now):
     commission = CommissionFactory(affiliate=affiliate)
     post([MovementFactory(affiliate=affiliate)], now=now)
     reversal = CommissionReversalFactory(commission=commission)
+    deduction = ForfeitDeductionFactory(forfeited__departure__affiliate=affiliate)
     made = [
         LedgerPosting.objects.first(),
         LedgerEntry.objects.first(),
@@ -59,6 +61,9 @@ def rows(affiliate, now):
         CouponCodeFactory(affiliate=affiliate).versions.get(),
         PolicyVersionFactory(brand=affiliate.brand),
         AdjustmentFactory(affiliate=affiliate),
+        deduction,
+        deduction.forfeited,
+        deduction.forfeited.departure,
         RunLineFactory(affiliate=affiliate),
         AnswerLineFactory(answer__brand=affiliate.brand),
         StatementFactory(payout=PayoutFactory(affiliate=affiliate, currency="USD")),

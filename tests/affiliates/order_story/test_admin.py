@@ -69,7 +69,9 @@ def credited(affiliate, brand, host, client_of_shop) -> OrderReferral:
 @pytest.fixture
 def sale(credited) -> Sale:
     sale = SaleFactory(order_referral=credited, payment__payment_ref="payment-a")
-    SaleReversalFactory(sale=sale, refund__refund_ref="refund-a")
+    SaleReversalFactory(
+        sale=sale, refund__refund_ref="refund-a", refund__named={"net": "20.00"}
+    )
     return sale
 
 
@@ -116,7 +118,8 @@ def test_story_tells_every_step_from_the_first_click_to_the_refund(admin_client,
         ),
         (
             "Refund",
-            "€23.80 returned, reference refund-a. Reverses €20.00 of the sale.",
+            "€23.80 returned (20.00 net), reference refund-a. Reverses €20.00 of the "
+            "sale.",
         ),
     ]
     assert page.context["story"].outlook == ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -10,48 +12,41 @@ from django.db import transaction
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from affiliates.contrib.payout_runs.models import PayoutRun
-from affiliates.contrib.payout_runs.services.answers import (
-    apply_answer,
-    begin_answer,
-    keep_answer,
-)
-from affiliates.contrib.payout_runs.services.approvals import (
-    approve_run,
-    close_if_finished,
-    discard_run,
-)
-from affiliates.contrib.payout_runs.services.drafts import draft, start_run
+from affiliates.commissions.services.adjusting import NewAdjustment, adjust
 from affiliates.contrib.statistics.services import freeze_days
 from affiliates.errors import AffiliatesError
+from affiliates.host_events import client_erased
+from affiliates.membership.departures import leave, settle_departures
 from affiliates.membership.transfers import Transfer, TransferPart, transfer
-from affiliates.payouts.models import Payout
+from affiliates.payouts.models import PayoutTerms
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
-from affiliates.payouts.services.returns import return_payout
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.plans.services import publish_plan
 from affiliates.program.models import Affiliate
-from affiliates.referrals.models import OrderReferral
+from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.settlement.services import override_attribution
 from affiliates.visits.models import Click
 from affiliates.worker.purges import purge
-from tests.affiliates.payouts.bank import paypal_items
 from tests.affiliates.privacy.retention.clicks import purgeable
+from tests.factories.payouts import GIVEN, OWN_ACCOUNT
 from tests.factories.programs import make_world
 from tests.factories.world import Order, World
+from tests.guard.markers import marker
 
 ANY = st.integers(min_value=0, max_value=1_000)
-LINES = st.lists(
-    st.tuples(
-        st.sampled_from(["hosting", "domain", "addon", "setup"]),
-        st.sampled_from(["monthly", "annually", "one_time"]),
-        # Below zero is a credit.
-        st.integers(min_value=-(10**6), max_value=10**7),
-    ),
-    min_size=1,
-    max_size=3,
+KIND = st.sampled_from(["hosting", "domain", "addon", "setup"])
+CYCLE = st.sampled_from(["monthly", "annually", "one_time"])
+# Below zero is a credit.
+NET = st.integers(min_value=-(10**6), max_value=10**7)
+FEW_LINES = st.lists(st.tuples(KIND, CYCLE, NET), min_size=1, max_size=3)
+# Usage by the hour: small amounts, of which each alone earns less than a minor unit.
+MANY_LINES = st.lists(
+    st.tuples(KIND, CYCLE, st.integers(min_value=1, max_value=9)),
+    min_size=10,
+    max_size=30,
 )
+LINES = FEW_LINES | FEW_LINES | MANY_LINES
 CURRENCY = st.sampled_from(["EUR", "EUR", "JPY", "KWD"])
 # Of what is left after these days, no more clicks are kept.
 DAYS_OF_CLICKS = 7
@@ -62,16 +57,19 @@ class Acts(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.rolled_back = transaction.atomic()
-        self.rolled_back.__enter__()
-        self.world = make_program_of_recruiters()
-        self.staff = self.world.affiliates[0].user_id
-        treasurer = "treasurer@example.com"
-        self.treasurer = self.world.host.client(self.world.brand, email=treasurer).pk
+        with ExitStack() as stack:
+            stack.enter_context(transaction.atomic())
+            self.world = make_program_of_recruiters()
+            self.staff = self.world.affiliates[0].user_id
+            treasurer = "treasurer@example.com"
+            self.treasurer = self.world.host.client(
+                self.world.brand, email=treasurer
+            ).pk
+            self.rolled_back = stack.pop_all()
 
     def teardown(self) -> None:
         transaction.set_rollback(True)
-        self.rolled_back.__exit__(None, None, None)
+        self.rolled_back.close()
 
     @initialize(lines=LINES)
     def sell_first(self, lines: list[Any]) -> None:
@@ -133,68 +131,9 @@ class Acts(RuleBasedStateMachine):
         )
 
     @rule()
-    def draft_run(self) -> None:
-        run = start_run(
-            brand_id=self.world.brand.pk,
-            period=None,
-            actor_id=self.staff,
-            now=self.world.now,
-        )
-        draft(run, clock=lambda: self.world.now, should_stop=lambda: False)
-
-    @precondition(lambda self: PayoutRun.objects.exists())
-    @rule(which=ANY)
-    def release_run(self, which: int) -> None:
-        attempt(
-            approve_run,
-            run_id=self.run(which),
-            actor_id=self.treasurer,
-            now=self.world.now,
-        )
-
-    @precondition(lambda self: PayoutRun.objects.exists())
-    @rule(which=ANY)
-    def drop_run(self, which: int) -> None:
-        attempt(
-            discard_run,
-            run_id=self.run(which),
-            reason="Looked at.",
-            actor_id=self.treasurer,
-            now=self.world.now,
-        )
-
-    @precondition(lambda self: Payout.objects.exists())
-    @rule(
-        which=ANY, status=st.sampled_from(["SUCCESS", "SUCCESS", "FAILED", "RETURNED"])
-    )
-    def answer(self, which: int, status: str) -> None:
-        """PayPal says of a payout, also of one that it was never sent, what became of it."""
-        payout = pick(list(Payout.objects.order_by("pk")), which)
-        kept = keep_answer(
-            brand_id=self.world.brand.pk,
-            name=f"{status}.json",
-            content=paypal_items((f"PAYOUT-{payout.pk}", status, payout.amount)),
-            actor_id=self.treasurer,
-            now=self.world.now,
-        )
-        begin_answer(answer_id=kept.pk, actor_id=self.treasurer)
-        apply_answer(
-            answer_id=kept.pk, clock=lambda: self.world.now, should_stop=lambda: False
-        )
-        for run in PayoutRun.objects.order_by("pk"):
-            close_if_finished(run_id=run.pk, now=self.world.now)
-
-    @precondition(lambda self: Payout.objects.exists())
-    @rule(which=ANY)
-    def money_comes_back(self, which: int) -> None:
-        ids = list(Payout.objects.order_by("pk").values_list("pk", flat=True))
-        attempt(
-            return_payout,
-            payout_id=pick(ids, which),
-            reason="It came back.",
-            actor_id=self.treasurer,
-            now=self.world.now,
-        )
+    def a_minute_passes(self) -> None:
+        """The first rule: Hypothesis begins with a history of this one alone."""
+        self.world.pass_by(minutes=1)
 
     @rule()
     def clean_up(self) -> None:
@@ -206,34 +145,68 @@ class Acts(RuleBasedStateMachine):
         old = [one.pk for one in purgeable(brand, before)]
         Click.objects.filter(pk__in=old).delete()
 
+    @rule(whom=ANY, gives_up=st.booleans())
+    def leave(self, whom: int, gives_up: bool) -> None:
+        attempt(
+            leave,
+            affiliate_id=pick(self.world.affiliates, whom).pk,
+            gives_up=gives_up,
+            now=self.world.now,
+        )
+
+    @rule()
+    def settle_departures(self) -> None:
+        settle_departures(lambda: self.world.now, lambda: False)
+
+    @rule(who=ANY, how=st.sampled_from([1_00, -1_00, 5_55]), is_held=st.booleans())
+    def adjust(self, who: int, how: int, is_held: bool) -> None:
+        affiliate = pick(self.world.affiliates, who)
+        attempt(
+            adjust,
+            wanted=[NewAdjustment(affiliate.pk, "EUR", how, "By hand.", is_held)],
+            brand_id=affiliate.brand_id,
+            actor_id=None,
+            now=self.world.now,
+        )
+
+    @precondition(lambda self: ClientReferral.objects.exists())
+    @rule(which=ANY)
+    def erase(self, which: int) -> None:
+        bound = pick(list(ClientReferral.objects.order_by("pk")), which)
+        attempt(
+            client_erased,
+            brand_id=bound.brand_id,
+            client_id=str(bound.client_id),
+            email="",
+            reason=marker("staff", "erasure"),
+            now=self.world.now,
+        )
+
     def unplaced(self) -> list[Order]:
         return [one for one in self.world.orders if not one.is_placed]
-
-    def run(self, which: int) -> int:
-        return pick(
-            list(PayoutRun.objects.order_by("pk").values_list("pk", flat=True)), which
-        )
 
 
 def make_program_of_recruiters() -> World:
     """The second affiliate recruited the first, who recruited the third.
 
-    The second is paid by PayPal, whose answers runs wait for.
+    The second is paid by PayPal, the third by the bank, whose answers runs wait for.
     """
     world = make_world()
     first, second, third = world.affiliates
     for recruited, recruiter in ((first, second), (third, first)):
         Affiliate.objects.filter(pk=recruited.pk).update(recruiter=recruiter)
     for plan in CommissionPlan.objects.exclude(pk=second.plan_id):
-        plan.recruiter_percent = 12
+        plan.recruiter_percent = Decimal("33.333")
         plan.save(update_fields=["recruiter_percent"])
         publish_plan(plan, now=world.now - timedelta(days=1))
-    change_destination(
-        affiliate_id=second.pk,
-        kind=DestinationKind.PAYPAL,
-        given={"email": "second@example.org"},
-        now=world.now,
-    )
+    PayoutTerms.objects.get(brand=world.brand).change(**OWN_ACCOUNT)
+    for affiliate, kind in (
+        (second, DestinationKind.PAYPAL),
+        (third, DestinationKind.BANK),
+    ):
+        change_destination(
+            affiliate_id=affiliate.pk, kind=kind, given=GIVEN[kind], now=world.now
+        )
     return world
 
 

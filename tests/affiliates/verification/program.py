@@ -30,6 +30,7 @@ from affiliates.contrib.payout_runs.services.approvals import (
 )
 from affiliates.contrib.payout_runs.services.drafts import draft, start_run
 from affiliates.ledger.rules import PostingKind
+from affiliates.membership.departures import leave
 from affiliates.operations.recovery.services import recover
 from affiliates.payouts.models import Payout, PayoutTerms
 from affiliates.payouts.rules import DestinationKind
@@ -103,7 +104,21 @@ def make_program() -> Program:
     _adjust(program)
     _pay_by_runs(program)
     _restore(world)
+    _leave(world)
     return program
+
+
+def _leave(world: World) -> None:
+    """Two affiliates leave and give up a bonus each, and a held one."""
+    for number in (1, 2):
+        user = world.host.client(world.brand, email=f"leaver-{number}@example.com")
+        affiliate = AffiliateFactory(brand=world.brand, user=user)
+        bonuses = [
+            NewAdjustment(affiliate.pk, "EUR", number * 100, "Welcome."),
+            NewAdjustment(affiliate.pk, "EUR", 300, "New year.", is_held=True),
+        ]
+        adjust(bonuses, brand_id=world.brand.pk, actor_id=None, now=world.now)
+        leave(affiliate_id=affiliate.pk, gives_up=True, now=world.now)
 
 
 def _restore(world: World) -> None:

@@ -11,7 +11,7 @@ import pytest
 from django.db import models
 
 from affiliates.contrib.imports.models import ImportedRow
-from affiliates.db.seals import seal_field
+from affiliates.db.seals import SealField, seal_field
 from affiliates.hooks import own_apps
 from affiliates.membership.transfers import Transfer, TransferPart, transfer
 from affiliates.payouts.models import PayoutTerms
@@ -166,6 +166,8 @@ def _others(field: Any, row: models.Model) -> Iterator[Any]:
             yield value.amount - 1
         case models.IntegerField():
             yield value + 1
+        case SealField():
+            yield ""
         case models.CharField() if field.choices:
             yield next(one for one, _ in field.flatchoices if one not in ("", value))
         case models.CharField():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from io import StringIO
+from random import Random, getrandbits
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.db.models import Sum
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule, run_state_machine_as_test
 
@@ -17,45 +18,30 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import approve, hold, reject, release
-from affiliates.contracts import RefundKind
 from affiliates.contrib.statistics.services import count_changes
-from affiliates.core.money import from_minor
 from affiliates.ledger.models import AccountBalance, LedgerEntry
 from affiliates.ledger.rules import Account, PostingKind
-from affiliates.payouts.models import Payout
+from affiliates.membership.departures import settle_departures
 from affiliates.payouts.rules import PayoutStatus
-from affiliates.payouts.services.confirmations import (
-    confirm_payout as confirm_payout_of_service,
-)
-from affiliates.payouts.services.decisions import approve_payouts
-from affiliates.payouts.services.decisions import (
-    reject_payout as reject_payout_of_service,
-)
-from affiliates.payouts.services.requests import (
-    request_payout as request_payout_of_service,
-)
 from affiliates.program.rules import AffiliateStatus
 from affiliates.sales.models import Sale, SaleReversal
-from tests.affiliates.verification.acts import ANY, CURRENCY, LINES, Acts, attempt, pick
+from tests.affiliates.verification.acts import ANY, CURRENCY, LINES, pick
+from tests.affiliates.verification.payout_acts import PayoutActs
+from tests.affiliates.verification.refund_acts import RefundActs
 from tests.factories.credits import bases_after_credits
-from tests.factories.world import Invoice, Visitor
+from tests.factories.world import Visitor
 from tests.lengths import times
 
-RUNS = int(os.environ.get("STATEFUL_RUNS", times(6, long=300)))
+RUNS = int(os.environ.get("STATEFUL_RUNS", times(2, long=300)))
 STEPS = 40
 # Each part is a test of its own, so that parts run beside each other.
-PARTS = times(3, long=10)
+PARTS = times(2, long=10)
 
 NOTHING = st.just([("hosting", "monthly", 0)])
-SHARE = st.sampled_from([1, 10, 33, 50, 99, 100, 130])
 
 
-class Program(Acts):
-    """Everyday business: visits, orders, payments, refunds and payouts."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.refund_refs: list[str] = []
+class Program(RefundActs, PayoutActs):
+    """Everyday business: visits and orders."""
 
     def teardown(self) -> None:
         try:
@@ -66,8 +52,15 @@ class Program(Acts):
                 assert told("verify_statistics", f"--from={day}", f"--to={day}") == []
             require_credits_set_off()
             require_positions()
+            self.require_nothing_due()
         finally:
             super().teardown()
+
+    def require_nothing_due(self) -> None:
+        """Settling again changes nothing, and all proofs agree after it."""
+        settle_departures(lambda: self.world.now, lambda: False)
+        assert settle_departures(lambda: self.world.now, lambda: False) == ""
+        assert told("verify_ledger", "--deep") == []
 
     @rule(who=ANY, whom=ANY, is_new=st.booleans())
     def visit(self, who: int, whom: int, is_new: bool) -> None:
@@ -92,55 +85,10 @@ class Program(Acts):
         visitor = pick(self.clients(), who)
         self.world.buy_elsewhere(visitor, currency=currency, lines=lines)
 
-    @precondition(lambda self: self.world.invoices)
-    @rule(which=ANY)
-    def pay(self, which: int) -> None:
-        self.world.pay(pick(self.world.invoices, which))
-
-    @precondition(lambda self: self.unpaid())
-    @rule(which=ANY)
-    def pay_what_is_due(self, which: int) -> None:
-        self.world.pay(pick(self.unpaid(), which))
-
     @precondition(lambda self: self.world.orders)
     @rule(which=ANY, lines=LINES | NOTHING | st.none())
     def renew(self, which: int, lines: list[Any] | None) -> None:
         self.world.renew(pick(self.world.orders, which), lines)
-
-    @precondition(lambda self: self.world.invoices)
-    @rule(which=ANY, share=SHARE, kind=st.sampled_from(RefundKind), again=st.booleans())
-    def refund(self, which: int, share: int, kind: RefundKind, again: bool) -> None:
-        """Before the payment as well, more than was paid, and told twice."""
-        invoice = pick(self.world.invoices, which)
-        amount = invoice.gross * share // 100
-        if amount == 0:
-            return
-        ref = f"{invoice.ref[:40]}-{share}-{kind}"
-        self.refund_refs.append(ref)
-        for _ in range(2 if again else 1):
-            self.world.refund(invoice, amount, kind=kind, ref=ref)
-
-    @precondition(lambda self: self.world.invoices)
-    @rule(
-        which=ANY,
-        share=st.sampled_from([None, 1, 50, 100, 130]),
-        again=st.booleans(),
-        is_early=st.booleans(),
-    )
-    def cancel_refund(
-        self, which: int, share: int | None, again: bool, is_early: bool
-    ) -> None:
-        """Of what is left of a refund or a part, also before the refund, and told twice."""
-        invoice = pick(self.world.invoices, which)
-        refund_ref = f"{invoice.ref[:40]}-{pick([1, 33, 100], which)}-refund"
-        if self.refund_refs and not is_early:
-            refund_ref = pick(self.refund_refs, which)
-        gross = None
-        if share is not None:
-            gross = from_minor(max(invoice.gross * share // 100, 1), invoice.currency)
-        ref = f"cancellation-{which}-{share}-{len(self.refund_refs)}"
-        for _ in range(2 if again else 1):
-            self.world.cancel_refund(refund_ref, gross, ref=ref)
 
     @rule(days=st.sampled_from([0, 1, 20, 45, 100]))
     def time_passes(self, days: int) -> None:
@@ -168,47 +116,11 @@ class Program(Acts):
             now=self.world.now,
         )
 
-    @rule(whom=ANY, currency=CURRENCY)
-    def request_payout(self, whom: int, currency: str) -> None:
-        affiliate = pick(self.world.affiliates, whom)
-        attempt(
-            request_payout_of_service,
-            affiliate_id=affiliate.pk,
-            currency=currency,
-            now=self.world.now,
-        )
-
-    @precondition(lambda self: Payout.objects.exists())
-    @rule(which=ANY)
-    def approve_payout(self, which: int) -> None:
-        approve_payouts(
-            payout_ids=[self.payout(which)], actor_id=self.staff, now=self.world.now
-        )
-
-    @precondition(lambda self: Payout.objects.exists())
-    @rule(which=ANY)
-    def confirm_payout(self, which: int) -> None:
-        number = self.payout(which)
-        attempt(
-            confirm_payout_of_service,
-            payout_id=number,
-            reference=f"transfer {number}",
-            actor_id=self.staff,
-            now=self.world.now,
-        )
-
-    @precondition(lambda self: Payout.objects.exists())
-    @rule(which=ANY)
-    def reject_payout(self, which: int) -> None:
-        attempt(
-            reject_payout_of_service,
-            payout_id=self.payout(which),
-            reason="The account is closed.",
-            actor_id=self.staff,
-            now=self.world.now,
-        )
-
-    @rule(whom=ANY, status=st.sampled_from(AffiliateStatus))
+    # By staff. Nobody becomes pending again, and an affiliate leaves by itself.
+    @rule(
+        whom=ANY,
+        status=st.sampled_from([AffiliateStatus.ACTIVE, AffiliateStatus.SUSPENDED]),
+    )
     def change_status(self, whom: int, status: AffiliateStatus) -> None:
         self.world.set_status(pick(self.world.affiliates, whom), status)
 
@@ -262,7 +174,9 @@ class Program(Acts):
         taken: dict[int, Any] = {}
         for reversal in SaleReversal.objects.select_related("sale"):
             left = taken.get(reversal.sale_id, reversal.sale.net) + reversal.net
-            assert 0 <= left.amount <= reversal.sale.net.amount
+            # A credit note's net is below zero, and stays.
+            least, most = sorted([0, reversal.sale.net.amount])
+            assert least <= left.amount <= most
             taken[reversal.sale_id] = left
 
     @invariant()
@@ -275,14 +189,6 @@ class Program(Acts):
 
     def clients(self) -> list[Visitor]:
         return [one for one in self.world.visitors if one.client is not None]
-
-    def unpaid(self) -> list[Invoice]:
-        return [one for one in self.world.invoices if not one.is_paid]
-
-    def payout(self, which: int) -> int:
-        return pick(
-            list(Payout.objects.order_by("pk").values_list("pk", flat=True)), which
-        )
 
 
 def require_credits_set_off() -> None:
@@ -325,18 +231,24 @@ def told(command: str, *arguments: str) -> list[str]:
 @pytest.mark.parametrize(
     "part",
     [
-        pytest.param(part, marks=[] if part < PARTS // 3 else pytest.mark.portable)
+        pytest.param(
+            part, marks=[] if part < max(PARTS // 3, 1) else pytest.mark.portable
+        )
         for part in range(PARTS)
     ],
 )
 def test_books_add_up_after_every_step_of_random_programs(part):
-    run_state_machine_as_test(
-        Program,
-        settings=settings(
-            max_examples=max(1, RUNS // PARTS),
-            stateful_step_count=STEPS,
-            deadline=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    # pytest-randomly begins each test alike: without the part, all draw the same.
+    chance = Random(f"{getrandbits(64)} {part}")  # noqa: S311 - no secret
+    for _ in range(RUNS // PARTS):
+        run_state_machine_as_test(
+            seed(chance.getrandbits(64))(Program),
+            settings=settings(
+                # In the first nothing happens but time.
+                max_examples=2,
+                stateful_step_count=STEPS,
+                deadline=None,
+                phases=[Phase.generate],
+                suppress_health_check=list(HealthCheck),
+            ),
+        )

@@ -5,6 +5,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 
 from affiliates.worker.models import WorkerJob
 from affiliates.worker.registry import job_names
+from tests.factories.payouts import PayoutTermsFactory
 
 
 class MailServer(BaseEmailBackend):
@@ -30,3 +31,4 @@ def working(now) -> None:
 def well(brand, plan, working, settings) -> None:
     """All that has to be entered before somebody earns, and to run."""
     settings.ALLOWED_HOSTS = ["shop.example.com"]
+    PayoutTermsFactory(brand=brand, needs_second_person=True)

@@ -14,6 +14,7 @@ from affiliates.operations.health.examine import examine
 from affiliates.operations.health.findings import error, warning
 from tests.cases import each
 from tests.factories.affiliates import BrandFactory
+from tests.factories.payouts import PayoutTermsFactory
 
 EXAMINE = "affiliates.management.commands.affiliates_doctor.examine"
 
@@ -38,7 +39,8 @@ def test_each_active_brand_is_examined_and_what_is_fine_is_left_out(
     well, now, settings
 ):
     settings.ALLOWED_HOSTS = [".example.com"]
-    other = BrandFactory(client_area="other.example.com")
+    other = BrandFactory(client_area="shop.other.example.com")
+    PayoutTermsFactory(brand=other, needs_second_person=True)
     BrandFactory(client_area="closed.example.com", is_active=False)
     BrandFactory(client_area="network.example.com", own_program=False)
 

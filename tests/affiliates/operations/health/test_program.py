@@ -8,10 +8,11 @@ import pytest
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.brands.rules import ConsentRule
-from affiliates.operations.health import program
+from affiliates.operations.health import program, requests
 from affiliates.visits.consent.rules import Consent
 from tests.cases import each
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
+from tests.factories.payouts import PayoutTermsFactory
 from tests.factories.plans import AffiliateGroupFactory, CommissionPlanFactory
 
 pytestmark = pytest.mark.django_db
@@ -134,7 +135,7 @@ def test_a_proxy_that_is_not_counted_is_named(_case, networks, count, affiliate,
             created_at=at,
         )
 
-    findings = list(program.visitors(now))
+    findings = list(requests.visitors(now))
 
     assert [one.id for one in findings] == ["affiliates.D020"] * count
     assert all(
@@ -175,3 +176,16 @@ def test_few_clicks_without_consent_say_nothing(affiliate, brand, now):
     )
 
     assert list(program.consent(now)) == []
+
+
+def test_a_brand_whose_payouts_one_person_makes_is_named(brand, now):
+    [finding] = program.second_person(now)
+
+    assert (finding.id, finding.hint) == (
+        "affiliates.D034",
+        "Let a second person approve payouts, and tick needs second person in the "
+        "brand's payout terms.",
+    )
+
+    PayoutTermsFactory(brand=brand, needs_second_person=True)
+    assert list(program.second_person(now)) == []

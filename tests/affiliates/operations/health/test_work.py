@@ -184,13 +184,16 @@ def test_visits_without_a_click_are_counted_for_a_day(now, monkeypatch):
     monkeypatch.setattr(counts, "_last_at", [])
     assert list(work.unstored_visits(now)) == []
 
+    monkeypatch.setattr(counts, "_visits", 1_248)
+    for _ in range(2):
+        counts.count_answered()
     count_unstored(UnstoredReason.NOT_WRITTEN, now=now - timedelta(hours=1))
     count_unstored(UnstoredReason.NOT_KNOWN, now=now)
 
     (finding,) = work.unstored_visits(now + timedelta(hours=23))
     assert (finding.id, finding.is_serious()) == ("affiliates.D023", False)
     assert finding.msg == (
-        "The database was away: 2 visits of this process got no click since it began, "
-        "the last at 2026-03-01 12:00 UTC."
+        "The database was away: 2 of 1,250 visits (0.16%) of this process got no click "
+        "since it began, the last at 2026-03-01 12:00 UTC."
     )
     assert list(work.unstored_visits(now + timedelta(days=1))) == []

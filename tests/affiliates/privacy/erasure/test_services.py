@@ -11,6 +11,8 @@ from django.db import DatabaseError, transaction
 
 from affiliates.brands.models.change import ConfigChange
 from affiliates.commissions.models import CommissionLine
+from affiliates.core.ids import ERASED_VERSION
+from affiliates.db.seals import seal_field
 from affiliates.errors import InvalidInput, NotAllowed, NotFound, StateConflict
 from affiliates.host_events import client_erased
 from affiliates.outbox.models.delivery import Delivery
@@ -78,6 +80,7 @@ def test_books_and_decisions_are_proved_before_and_after(program, client):
 
 def test_what_is_personal_is_gone_and_the_number_stays(program, client):
     bound = ClientReferral.objects.get(client=client)
+    visitor_id = Click.objects.get(pk=bound.click_id).visitor_id
     amounts = [line["net"] for line in payments_of(program).get().lines]
 
     erased(client, program)
@@ -91,7 +94,9 @@ def test_what_is_personal_is_gone_and_the_number_stays(program, client):
     bound.refresh_from_db()
     assert bound.visitor_id is None
     click = Click.objects.get(pk=bound.click_id)
-    assert (click.visitor_id, click.user_agent, click.ip_prefix) == (None, "", "")
+    assert (click.user_agent, click.ip_prefix) == ("", "")
+    assert click.visitor_id != visitor_id
+    assert click.visitor_id.version == ERASED_VERSION
 
 
 def test_a_tampering_beside_an_erasure_is_found(program, client):
@@ -118,6 +123,24 @@ def test_a_tampering_beside_an_erasure_is_found(program, client):
             unseen.append(values)
 
     assert (changed, unseen) == ([1] * len(tamperings), [])
+
+
+def test_an_erasure_excuses_only_the_rows_of_its_person(program, client):
+    """By somebody who empties further rows and names an erasure that took place."""
+    act = erased(client, program)
+    other = InvoicePayment.objects.exclude(pk__in=payments_of(program)).first()
+    destination = PayoutDestination.objects.first()
+
+    def empty(row):
+        names = seal_field(type(row)).erase(row, number=act.pk)
+        row.save(update_fields=names)
+
+    assert found_after(lambda: empty(other))[-2:] == [
+        f"Invoice payment {other.pk} is empty by erasure {act.pk}, which was of another "
+        "person.",
+        f"Erasure {act.pk} emptied 1 rows of affiliates.InvoicePayment, but 2 name it.",
+    ]
+    assert len(found_after(lambda: empty(destination))) == 2
 
 
 def test_an_erasure_that_was_undone_or_is_recorded_nowhere_is_named(program, client):
