@@ -114,7 +114,7 @@ CLICKS = _count(
     "clicks", _("Clicks"), _("Visits by a link or code, robots and repeats too.")
 )
 HUMAN_CLICKS = _count(
-    "human_clicks", _("Human clicks"), _("Clicks but those of robots and prefetches.")
+    "human_clicks", _("Human clicks"), _("Clicks without robots and prefetches.")
 )
 UNIQUE_CLICKS = _count(
     "unique_clicks",
@@ -166,7 +166,7 @@ COMMISSION_PAID = _sum("commission_paid", _("Commission paid"), _("Paid out."), 
 COMMISSION_REJECTED = _sum(
     "commission_rejected",
     _("Commission rejected"),
-    _("Rejected, for whomever it was rejected."),
+    _("Commissions that were rejected."),
     "rejected",
 )
 COMMISSION_TAKEN_BACK = _sum(

@@ -16,6 +16,8 @@ from affiliates.contrib.statistics.counting.tally import Cell
 from affiliates.contrib.statistics.models import DailyFigures
 from affiliates.contrib.statistics.open_days import OpenDays
 from affiliates.contrib.statistics.types import (
+    ADDRESS_KEY,
+    COUPON_KEY,
     OF_AFFILIATES_ALONE,
     Dimension,
     Figures,
@@ -54,7 +56,16 @@ class Reading:
     ) -> None:
         self.closed = closed
         self.live = live
+        self._dimension = dimension
         self._key = "affiliate_id" if dimension is Dimension.AFFILIATE else "value"
+
+    def of_links(self) -> Reading:
+        """Leaves out the parts of links that are none; the same if it is not of links."""
+        if self._dimension is not Dimension.LINK:
+            return self
+        others = Q(value=ADDRESS_KEY) | Q(value__startswith=COUPON_KEY)
+        live = [entry for entry in self.live if entry[1].value.isdecimal()]
+        return Reading(self.closed.exclude(others), live, Dimension.LINK)
 
     def by_nothing(self) -> Iterator[Found]:
         yield from self._sums([])

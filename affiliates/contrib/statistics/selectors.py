@@ -12,6 +12,7 @@ from django.db.models import Min
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.metrics import Metric
 from affiliates.contrib.statistics.models import CountedDay, StatisticsState
+from affiliates.contrib.statistics.naming import name_parts, rest_name
 from affiliates.contrib.statistics.open_days import OpenDays, brands_counted
 from affiliates.contrib.statistics.reading import (
     Best,
@@ -34,9 +35,7 @@ from affiliates.contrib.statistics.types import (
     total_of,
 )
 from affiliates.operations.monitoring.registry import Gauge, Sample, register
-from affiliates.program.models import Affiliate, AffiliateLink
 
-REST = "Others and none"
 AGE = Gauge(
     "affiliates_statistics_age_seconds",
     "How long ago the statistics of the brand that waits longest were counted.",
@@ -149,7 +148,7 @@ def tops(
                 question.dimension,
                 now=open_days.now,
                 open_days=open_days,
-            ),
+            ).of_links(),
             question.metric.of,
             question.currency,
             limit,
@@ -205,7 +204,8 @@ def breakdown(
     rest = whole - sum_of(rows)
     if dimension is Dimension.PRODUCT:
         rest = rest.at_least_nothing()
-    return [*rows, Row(None, REST, rest)] if rest else rows
+    name = rest_name(dimension, has_others=len(by_part) > limit)
+    return [*rows, Row(None, name, rest)] if rest else rows
 
 
 def by_affiliate(
@@ -223,15 +223,18 @@ def by_affiliate(
     return {pk: by_affiliate.get(pk, Statistics({})) for pk in ids}
 
 
-def by_link(
-    link_ids: Collection[int], *, brand_id: int, affiliate_id: int, now: datetime
-) -> dict[int, Statistics]:
-    """All-time figures of each of these links of the affiliate."""
-    open_days = OpenDays(Dimension.LINK, now=now)
+def by_part(
+    keys: Collection[str],
+    dimension: Dimension,
+    *,
+    brand_id: int,
+    affiliate_id: int,
+    open_days: OpenDays,
+) -> Mapping[str, Statistics]:
+    """Returns all-time figures of the affiliate's parts with these keys."""
     ever = Span(date.min, date.max)
-    reading = read(brand_id, ever, [affiliate_id], Dimension.LINK, open_days=open_days)
-    by_link = as_statistics(reading.by_part(only=[str(pk) for pk in link_ids]))
-    return {pk: by_link[str(pk)] for pk in link_ids}
+    reading = read(brand_id, ever, [affiliate_id], dimension, open_days=open_days)
+    return as_statistics(reading.by_part(only=keys))
 
 
 def cut_off(
@@ -259,15 +262,12 @@ def _today(brand_id: int | None, days: OpenDays) -> date:
 
 
 def _rows(by_part: Mapping[Any, Statistics], dimension: Dimension) -> list[Row]:
-    labels: Mapping[Any, str] = {}
-    if dimension is Dimension.AFFILIATE:
-        affiliates = Affiliate.objects.filter(pk__in=by_part)
-        labels = dict(affiliates.values_list("pk", "code"))
-    if dimension is Dimension.LINK:
-        by_part = {int(key): statistics for key, statistics in by_part.items()}
-        links = AffiliateLink.objects.filter(pk__in=by_part)
-        labels = {link.pk: str(link) for link in links}
-    return [Row(key, labels.get(key, str(key)), by_part[key]) for key in by_part]
+    names = name_parts(by_part, dimension)
+    is_link = dimension is Dimension.LINK
+    return [
+        Row(int(key) if is_link and key.isdecimal() else key, names[key], part)
+        for key, part in by_part.items()
+    ]
 
 
 def _busy(statistics: Statistics) -> tuple[int, int, int]:

@@ -29,6 +29,7 @@ from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import RefundCancellation, Sale
 from affiliates.visits.consent.withdrawal import on_withdrawal
 from affiliates.visits.models import Click
+from affiliates.visits.robots.rejudging import on_rejudgement
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, ShouldStop
 
@@ -146,9 +147,14 @@ def freeze_days(brand: Brand, *, before: datetime, now: datetime) -> None:
 @on_withdrawal
 def note_withdrawal(clicks: Sequence[Click], *, brand_id: int) -> None:
     """The days of a visitor who is no longer one are counted anew."""
+    note_rejudgement([click.created_at for click in clicks], brand_id=brand_id)
+
+
+@on_rejudgement
+def note_rejudgement(moments: Sequence[datetime], *, brand_id: int) -> None:
+    """The days of clicks that robots made, or people after all, are counted anew."""
     StatisticsChange.objects.bulk_create(
-        StatisticsChange(brand_id=brand_id, at=click.created_at, of_clicks=True)
-        for click in clicks
+        StatisticsChange(brand_id=brand_id, at=at, of_clicks=True) for at in moments
     )
 
 

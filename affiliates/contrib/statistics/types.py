@@ -70,6 +70,11 @@ class Step(TextChoices):
         return day + timedelta(days=length)
 
 
+# The parts of links that are none: the affiliate's address with a code, as ?ref=code,
+# and orders by a coupon without a click.
+ADDRESS_KEY, COUPON_KEY = "address", "coupon:"
+
+
 class Dimension(TextChoices):
     TOTAL = "total", _("All")
     AFFILIATE = "affiliate", _("Affiliate")
@@ -217,6 +222,17 @@ class CutOff(NamedTuple):
     live_from: date
     counted_at: datetime | None
     days_due: int
+
+
+def currency_to_show(
+    asked: str, statistics: Statistics, currencies: Sequence[str]
+) -> str:
+    """Returns ``asked`` if it is one of them, else the currency of most sales."""
+    if asked in currencies:
+        return asked
+    return max(
+        currencies, key=lambda code: statistics.in_currency(code).sales, default=""
+    )
 
 
 def sum_of(parts: Iterable[Point | Row]) -> Statistics:

@@ -47,7 +47,7 @@ def count_days(every: Sequence[DaysOfRows], *, with_clicks: bool = True) -> Tall
             fact.affiliate_id,
             fact.figures,
             {
-                **origins.get((fact.click_id, fact.affiliate_id), {}),
+                **origins.get((fact.click_id, fact.affiliate_id), fact.own_parts()),
                 Dimension.COUPON: fact.coupon,
             },
             products=fact.by_product(),

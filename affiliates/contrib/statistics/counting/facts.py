@@ -8,16 +8,17 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, JSONField, Q, QuerySet, Sum, Value
+from django.db.models import Case, Count, F, JSONField, Q, QuerySet, Sum, Value, When
 from moneyed import Money, get_currency
 
 from affiliates.commissions.models import Commission, CommissionLine, CommissionReversal
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.statistics.counting.rows import DaysOfRows, text_of
-from affiliates.contrib.statistics.counting.tally import allocate
-from affiliates.contrib.statistics.types import Dimension
+from affiliates.contrib.statistics.counting.tally import Parts, allocate
+from affiliates.contrib.statistics.types import COUPON_KEY, Dimension
 from affiliates.core.money import rounded_minor, to_minor
 from affiliates.db.records import at_once
+from affiliates.db.sums import from_thousandths, thousandths
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import Sale, SaleReversal
 from affiliates.sales.selectors import ending_cancellations
@@ -37,6 +38,12 @@ class Fact(NamedTuple):
     coupon: str = ""
     currency: str = ""
     lines: Sequence[tuple[str, int]] = ()
+
+    def own_parts(self) -> Parts:
+        """The parts of a fact whose click is not known: by its coupon, if it had none."""
+        if self.click_id is not None or not self.coupon:
+            return {}
+        return {Dimension.LINK: text_of(f"{COUPON_KEY}{self.coupon}")}
 
     def by_product(self) -> Mapping[str, Mapping[str, int]]:
         """It counts for each of its products; its amounts are split among the lines."""
@@ -105,7 +112,7 @@ def _sales(every: Sequence[DaysOfRows]) -> Iterator[Fact]:
             "sales": 1,
             "reversals": times,
             "revenue": to_minor(Money(net, currency)),
-            "reversed_revenue": -to_minor(Money(taken, currency)),
+            "reversed_revenue": -to_minor(Money(from_thousandths(taken), currency)),
         }
         if cancellation_id:
             figures = {
@@ -123,7 +130,7 @@ def _paid(days: DaysOfRows) -> QuerySet[Any, Any]:
     affiliate = "order_referral__affiliate_id"
     sales = days.rows(Sale, "paid_at", affiliate=affiliate).annotate(
         times_=Count("reversals", filter=by_refunds),
-        taken_=Sum("reversals__net", filter=by_refunds, default=0),
+        taken_=Sum(thousandths("reversals__net"), filter=by_refunds, default=0),
     )
     rows: QuerySet[Any, Any] = sales.values_list(
         "brand_id",
@@ -225,7 +232,7 @@ def _earned(days: DaysOfRows) -> QuerySet[Any, Any]:
         "earned_at",
         "affiliate_id",
         "sale__order_referral__click_id",
-        "sale__order_referral__coupon_code",
+        _own_coupon(),
         "currency",
         "pk",
         "status",
@@ -244,7 +251,7 @@ def _given_back(days: DaysOfRows) -> QuerySet[Any, Any]:
         moment,
         affiliate,
         "commission__sale__order_referral__click_id",
-        "commission__sale__order_referral__coupon_code",
+        _own_coupon("commission__"),
         "commission__currency",
         "commission_id",
         "commission__status",
@@ -252,6 +259,13 @@ def _given_back(days: DaysOfRows) -> QuerySet[Any, Any]:
         "amount",
     )
     return rows
+
+
+def _own_coupon(path: str = "") -> Case:
+    """The code on the order; empty for a share, whose recruiter has no part in it."""
+    is_share = Q(**{f"{path}share_of__isnull": False})
+    code = F(f"{path}sale__order_referral__coupon_code")
+    return Case(When(is_share, then=Value("")), default=code)
 
 
 def _figures_of(status: str, amount: int, change: int) -> dict[str, int]:

@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 
 from affiliates.contrib.statistics.counting.tally import Parts
 from affiliates.contrib.statistics.models import MAX_VALUE
-from affiliates.contrib.statistics.types import Dimension, Span
+from affiliates.contrib.statistics.types import ADDRESS_KEY, Dimension, Span
 from affiliates.core.days import span_of
-from affiliates.core.urls import parse_http_url
+from affiliates.core.urls import referring_site
 
 _COLUMNS: Mapping[Dimension, str] = {
     Dimension.LINK: "link_id",
@@ -78,12 +78,18 @@ class DaysOfRows:
 
 
 def _referrer(url: str) -> str:
-    parsed = parse_http_url(url) if url else None
-    return "" if parsed is None else text_of(parsed.hostname)
+    return text_of(referring_site(url))
+
+
+def _link(link_id: int | None) -> str:
+    return ADDRESS_KEY if link_id is None else str(link_id)
 
 
 def text_of(value: Any) -> str:
     return "" if value is None else str(value)[:MAX_VALUE]
 
 
-_READ: Mapping[Dimension, Callable[[Any], str]] = {Dimension.REFERRER: _referrer}
+_READ: Mapping[Dimension, Callable[[Any], str]] = {
+    Dimension.LINK: _link,
+    Dimension.REFERRER: _referrer,
+}

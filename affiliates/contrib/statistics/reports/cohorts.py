@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.db.models import Count, F, QuerySet, Sum
@@ -20,6 +19,7 @@ from affiliates.contrib.statistics.metrics import Metric
 from affiliates.core.days import month_of, start_of
 from affiliates.core.money import to_minor
 from affiliates.db.routers import from_reports_database
+from affiliates.db.sums import from_thousandths, thousandths
 from affiliates.referrals.models import ClientReferral
 from affiliates.sales.models import Sale, SaleReversal
 
@@ -90,8 +90,12 @@ def _net_revenue(brand: Brand, first: datetime, currency: str) -> Iterator[_Foun
         (SaleReversal.objects.filter(net_currency=currency), "sale__"),
     ):
         grouped = _grouped(rows, sale, f"{sale}paid_at", brand, first)
-        for signup, month, net in _values(grouped.annotate(value=Sum("net"))):
-            yield _Found(signup, month, _minor(net, currency))
+        for signup, month, net in _values(
+            grouped.annotate(value=Sum(thousandths("net")))
+        ):
+            yield _Found(
+                signup, month, to_minor(Money(from_thousandths(net), currency))
+            )
 
 
 def _commission(brand: Brand, first: datetime, currency: str) -> Iterator[_Found]:
@@ -158,7 +162,3 @@ def _month(column: str, brand: Brand) -> TruncMonth:
 
 def _age(signup: date, month: date) -> int:
     return (month.year - signup.year) * 12 + month.month - signup.month
-
-
-def _minor(net: Decimal, currency: str) -> int:
-    return to_minor(Money(net, currency))

@@ -140,6 +140,34 @@ def fill(
     ]
 
 
+@from_reports_database()
+def figures_of_affiliates(
+    span: Span,
+    fields: Collection[str],
+    currency: str,
+    *,
+    open_days: OpenDays,
+    ids: Collection[int] | None = None,
+) -> Mapping[int, Figures]:
+    """Returns these fields of affiliates of all brands: of some, or of all of them."""
+    reading = read(None, span, ids, Dimension.AFFILIATE, open_days=open_days)
+    return reading.by_every_part(tuple(dict.fromkeys(fields)), (NO_CURRENCY, currency))
+
+
+@from_reports_database()
+def rest_of(
+    wanted: RankingWanted, whole: Statistics, *, open_days: OpenDays
+) -> Statistics:
+    """Returns what is in none of the parts, so that they add up to the whole.
+
+    A sale of several products counts once for each.
+    """
+    parts = as_statistics(_reading(wanted, open_days).by_nothing())[None]
+    rest = whole - parts
+    is_split = wanted.dimension is not Dimension.PRODUCT
+    return rest if is_split else rest.at_least_nothing()
+
+
 def _busy(wanted: RankingWanted, open_days: OpenDays) -> set[Any]:
     parts = _reading(wanted, open_days).by_every_part(_SIGNS_OF_LIFE, None)
     return {key for key, part in parts.items() if part.human_clicks or part.orders}
@@ -147,7 +175,8 @@ def _busy(wanted: RankingWanted, open_days: OpenDays) -> set[Any]:
 
 def _reading(wanted: RankingWanted, open_days: OpenDays) -> Reading:
     of = wanted.clients
-    return read(of.brand.pk, of.span, None, wanted.dimension, open_days=open_days)
+    whole = read(of.brand.pk, of.span, None, wanted.dimension, open_days=open_days)
+    return whole.of_links()
 
 
 def _place(value: int | Decimal | None, sign: int, key: Any) -> tuple[Any, ...]:

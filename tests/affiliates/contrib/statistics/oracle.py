@@ -93,7 +93,7 @@ class Oracle:
         ):
             for row in model.objects.filter(brand=brand):
                 if row.affiliate_id is not None:
-                    parts = self._parts(row.affiliate_id, row.click_id)
+                    parts = self._parts(row.affiliate_id, row)
                     day = self._day(getattr(row, moment))
                     yield Fact(day, row.affiliate_id, parts, "", {name: 1})
 
@@ -105,7 +105,7 @@ class Oracle:
             by_refunds = list(sale.reversals.filter(cancellation=None))
             whose = (
                 order.affiliate_id,
-                self._parts(order.affiliate_id, order.click_id),
+                self._parts(order.affiliate_id, order),
                 sale.net.currency.code,
             )
             yield Fact(
@@ -139,10 +139,10 @@ class Oracle:
                 figures = {"taken_back": taken}
             elif taken:
                 figures["taken_back"] = taken
-            click_id = commission.sale.order_referral.click_id
+            order = commission.sale.order_referral
             whose = (
                 commission.affiliate_id,
-                self._parts(commission.affiliate_id, click_id),
+                self._parts(commission.affiliate_id, order),
                 commission.currency,
             )
             yield Fact(self._day(commission.earned_at), *whose, figures)
@@ -156,10 +156,12 @@ class Oracle:
                         figures[commission.status] = one.amount
                     yield Fact(self._day(cancellation.cancelled_at), *whose, figures)
 
-    def _parts(self, affiliate_id: int, click_id: Any) -> dict[str, str]:
-        click = self.kept.get(click_id)
+    def _parts(self, affiliate_id: int, row: Any) -> dict[str, str]:
+        click = self.kept.get(row.click_id)
         if click is None or click.affiliate_id != affiliate_id:
-            return {}
+            coupon = getattr(row, "coupon_code", "")
+            by_coupon = {"link": f"coupon:{coupon}"} if coupon else {}
+            return by_coupon if row.click_id is None else {}
         return _parts_of(click)
 
     def _day(self, moment: datetime) -> date:
@@ -194,7 +196,7 @@ def plain(statistics: Statistics) -> dict[str, dict[str, int]]:
 
 def _parts_of(click: Click) -> dict[str, str]:
     return {
-        "link": str(click.link_id or ""),
+        "link": str(click.link_id or "address"),
         "sub_id": click.sub_id,
         "country": click.country,
         "referrer": urlsplit(click.referrer_url).hostname or "",

@@ -102,13 +102,15 @@ def test_breakdown_sums_to_the_total(brand, affiliate):
         rows = selectors.breakdown(brand.pk, MARCH, dimension, now=NOW, **options)
         return [(row.key, row.label, row.statistics.counts.clicks) for row in rows]
 
-    rest = (None, "Others and none", 1)
-    assert of(Dimension.LINK) == [(link.pk, str(link), 4), rest]
+    assert of(Dimension.LINK) == [
+        (link.pk, str(link), 4),
+        ("address", "Short address", 1),
+    ]
     assert of(Dimension.SUB_ID, affiliate_id=affiliate.pk) == [
         ("mail", "mail", 4),
-        rest,
+        (None, "Without a sub-id", 1),
     ]
-    assert of(Dimension.COUNTRY) == [("DE", "DE", 1), (None, "Others and none", 4)]
+    assert of(Dimension.COUNTRY) == [("DE", "DE", 1), (None, "Unknown", 4)]
     assert of(Dimension.REFERRER)[0] == ("blog.example", "blog.example", 1)
     assert of(Dimension.AFFILIATE) == [(affiliate.pk, affiliate.code, 5)]
 

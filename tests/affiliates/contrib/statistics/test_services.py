@@ -34,6 +34,7 @@ from affiliates.verification.guards import faulty_guards
 from affiliates.visits.consent.withdrawal import withdraw
 from affiliates.visits.cookie import ReferralCookie
 from affiliates.visits.models import Click
+from affiliates.visits.robots.rejudging import rejudge_clicks
 from tests.affiliates.privacy.retention.clicks import purgeable
 from tests.affiliates.till import PAID_AT
 from tests.factories.affiliates import ClickFactory
@@ -111,6 +112,21 @@ def test_visitor_who_withdraws_is_no_longer_unique(brand, affiliate):
     after = selectors.totals(brand.pk, EVER, now=NOW).counts
     assert (before.clicks, before.human_clicks, before.unique_clicks) == (2, 2, 2)
     assert (after.clicks, after.human_clicks, after.unique_clicks) == (2, 2, 0)
+    assert verified()[0] == 0
+
+
+def test_a_click_that_is_judged_again_is_counted_anew(brand, affiliate):
+    robot = click(affiliate, NOW - timedelta(days=2))
+    Click.objects.filter(pk=robot.pk).update(user_agent="Lemmy/0.19.8")
+    count()
+    before = selectors.totals(brand.pk, EVER, now=NOW).counts
+
+    list(rejudge_clicks(brand, since=NOW - timedelta(days=9), writes=True))
+    count()
+
+    after = selectors.totals(brand.pk, EVER, now=NOW).counts
+    assert (before.clicks, before.human_clicks, before.unique_clicks) == (1, 1, 1)
+    assert (after.clicks, after.human_clicks, after.unique_clicks) == (1, 0, 0)
     assert verified()[0] == 0
 
 

@@ -13,7 +13,10 @@ from django.core.management import call_command
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.models import DailyFigures, StatisticsState
 from affiliates.contrib.statistics.services import count_changes, freeze_days
+from affiliates.host_events import client_erased
+from affiliates.referrals.models import ClientReferral
 from tests.affiliates.contrib.statistics.histories import History
+from tests.guard.markers import marker
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +95,23 @@ def test_wrong_number_is_found_after_a_change_of_the_time_zone(is_counted, histo
         f"{history.world.brand}, {wrong.day}: total '' has {wrong.signups + 5} signups, "
         f"the rows have {wrong.signups}."
     ]
+
+
+def test_erased_clients_leave_the_counts_of_their_clicks(history):
+    before = list(DailyFigures.objects.order_by("pk").values_list("unique_clicks"))
+    clients = ClientReferral.objects.filter(click_id__isnull=False)
+    assert clients.exists()
+
+    for bound in clients:
+        client_erased(
+            brand_id=bound.brand_id,
+            client_id=str(bound.client_id),
+            email="",
+            reason=marker("staff", "erasure"),
+            now=history.world.now,
+        )
+    count(history)
+
+    assert found(history) == []
+    after = list(DailyFigures.objects.order_by("pk").values_list("unique_clicks"))
+    assert after == before

@@ -13,6 +13,7 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.contracts import RefundKind
 from affiliates.contrib.statistics import metrics
 from affiliates.contrib.statistics.reports.cohorts import Cohort, cohorts
+from affiliates.core.money import from_minor
 from affiliates.referrals.models import ClientReferral
 from affiliates.sales.models import Sale
 from tests.factories.affiliates import BrandFactory
@@ -29,11 +30,11 @@ def world(affiliate, host):
     return World(host=host, brand=affiliate.brand, affiliates=[affiliate])
 
 
-def buy(world, currency="EUR"):
+def buy(world, currency="EUR", lines=LINES):
     visitor = world.arrive()
     world.visit(visitor, world.affiliates[0])
     world.register(visitor)
-    order = world.convert(visitor, currency=currency, lines=LINES)
+    order = world.convert(visitor, currency=currency, lines=lines)
     world.pay(order.invoices[0])
     return order
 
@@ -101,6 +102,21 @@ def test_revenue_is_what_a_person_would_add_up(three_months):
     found = {one.month: one.total for one in read(three_months, metrics.NET_REVENUE)}
 
     assert found == {MARCH: 0, **expected}
+
+
+def test_refund_that_was_cancelled_in_parts_leaves_the_whole_revenue(world):
+    """As binary fractions the parts are not quite the whole."""
+    order = buy(world, "KWD", [("hosting", "annually", 9_007_951)])
+    world.refund(order.invoices[0], 10_719_461, kind=RefundKind.REFUND, ref="refund-1")
+    for part in (4_764_730, 107_194, None):
+        money = part and from_minor(part, "KWD")
+        assert world.cancel_refund("refund-1", money)
+    world.pass_by(days=31)
+    world.pay(world.renew(order))
+
+    (january, _) = read(world, metrics.NET_REVENUE, currency="KWD", count=2)[::-1]
+
+    assert january.values == [9_007_951, 9_007_951]
 
 
 def test_only_of_the_currency_the_brand_and_the_months_asked_for(three_months):
