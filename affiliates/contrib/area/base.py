@@ -27,6 +27,7 @@ from django.utils.translation import gettext_lazy
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
+from affiliates.adapter import get_adapter
 from affiliates.brands.images import picture_origins, picture_url
 from affiliates.brands.rules import BrandConfig
 from affiliates.brands.selectors import brand_of_page
@@ -35,7 +36,7 @@ from affiliates.contrib.area.api.lists import Listing
 from affiliates.contrib.area.htmx import answer_to_htmx, htmx_script
 from affiliates.contrib.area.looks.models import AreaLook
 from affiliates.contrib.area.looks.services import look_of, note_page
-from affiliates.contrib.area.sections import SECTIONS
+from affiliates.contrib.area.sections import ACCOUNT_PAGES, SECTIONS
 from affiliates.contrib.recruitment.selectors import terms_to_accept
 from affiliates.core.content_policy import HEADER as CSP_HEADER
 from affiliates.core.content_policy import content_policy
@@ -53,6 +54,9 @@ LOOK_HAS_ENDED = gettext_lazy(
 NOT_CHECKED = gettext_lazy(
     "Nothing was saved: your browser did not send the cookie that protects this form. "
     "Allow cookies for this site, go back, load the page again and repeat the last step."
+)
+NO_SUCH_PAGE = gettext_lazy(
+    "The address may be mistyped, or what it led to belongs to somebody else."
 )
 NOT_SHOWN = gettext_lazy("This page is hidden while you look.")
 NOT_CHANGED = gettext_lazy("Nothing can be changed while you look.")
@@ -88,17 +92,12 @@ class BrandPage(View):
     ) -> HttpResponseBase:
         try:
             self.brand = brand_of_page(request)
-            asked = translation.get_language_from_request(request)
-            self.language = first_of_ours(asked, settings.LANGUAGE_CODE)
-            with translation.override(self.language):
-                if getattr(request, "has_failed_check", False):
-                    response: HttpResponseBase = self.plain(
-                        _("Please try again"), NOT_CHECKED
-                    )
-                else:
-                    response = self.answer_or_refuse(request, *args, **kwargs)
         except (InvalidInput, NotAllowed, NotFound) as refused:
             raise Http404(refused.detail) from None
+        asked = translation.get_language_from_request(request)
+        self.language = first_of_ours(asked, settings.LANGUAGE_CODE)
+        with translation.override(self.language):
+            response = self._answer_in_frame(request, *args, **kwargs)
         response = answer_to_htmx(request, response, frame=self.frame)
         policy = content_policy(
             more={"img-src": picture_origins(*self.pictures)},
@@ -108,6 +107,17 @@ class BrandPage(View):
         response.headers.setdefault("Referrer-Policy", "same-origin")
         patch_cache_control(response, private=True, no_store=True)
         return response
+
+    def _answer_in_frame(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        """Answers errors with a page of the area too."""
+        if getattr(request, "has_failed_check", False):
+            return self.plain(_("Please try again"), NOT_CHECKED)
+        try:
+            return self.answer_or_refuse(request, *args, **kwargs)
+        except (Http404, InvalidInput, NotAllowed, NotFound):
+            return self.plain(_("This page does not exist"), NO_SUCH_PAGE, status=404)
 
     def answer_or_refuse(
         self, request: HttpRequest, *args: Any, **kwargs: Any
@@ -159,7 +169,7 @@ class BrandPage(View):
         return self.page(status=status, said=said)
 
     def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
-        shown = {
+        shown: dict[str, Any] = {
             "brand": self.brand,
             "logo": picture_url(self.brand.logo),
             "affiliate": self.affiliate,
@@ -168,11 +178,14 @@ class BrandPage(View):
             "title": self.title,
             "section": self.section,
             "sections": SECTIONS,
+            "account_pages": ACCOUNT_PAGES,
             "languages": LANGUAGES,
             "unread_terms": self.affiliate and terms_to_accept(self.affiliate),
         }
         if self.look is not None:
             shown |= _while_looking(self.request, self.look)
+        elif self.affiliate is not None:
+            shown["host_pages"] = get_adapter().account_pages()
         response = TemplateResponse(
             self.request, self.template_name, shown | context, status=status
         )

@@ -18,32 +18,31 @@ from django.utils.translation import gettext_lazy as _
 from affiliates.adapter import get_adapter
 from affiliates.api.http.requests import address_of
 from affiliates.api.http.throttles import caller_at, count_call
-from affiliates.brands.selectors import site_of
+from affiliates.brands.selectors import client_area_of
 from affiliates.contracts import Client
-from affiliates.contrib.area.base import AreaPage, BrandPage, back_to, done_by
+from affiliates.contrib.area.base import BrandPage, back_to, done_by
 from affiliates.contrib.recruitment.forms import (
-    AcceptanceForm,
     ApplicationForm,
     ConfirmationForm,
     InvitedForm,
     StrangerForm,
 )
-from affiliates.contrib.recruitment.selectors import Offer, offer_of, terms_to_accept
+from affiliates.contrib.recruitment.selectors import Offer, offer_of
 from affiliates.contrib.recruitment.services.applications import (
     apply_as_stranger,
     confirm_application,
     unverified_application,
     verify_address,
 )
-from affiliates.contrib.recruitment.services.enrolling import accept_terms
 from affiliates.contrib.recruitment.services.invitations import (
     accept_as_client,
     accept_as_stranger,
     open_invitation,
 )
-from affiliates.cookies import referral_cookie
+from affiliates.cookies import JOINED_EMAIL, referral_cookie
 from affiliates.errors import NotFound
 from affiliates.fraud.rules.mailboxes import mailbox_of
+from affiliates.program.models import Affiliate
 from affiliates.program.rules import CODE
 
 MAX_USER_AGENT = 512
@@ -84,11 +83,14 @@ class LimitedPage(PublicPage):
         try:
             return super().answer(request, *args, **kwargs)
         except NotFound as refused:
-            return self._ended(gettext(refused.detail), 404)
+            is_used = refused.code == "link_used"
+            return self._ended(gettext(refused.detail), 404, can_sign_in=is_used)
 
-    def _ended(self, said: str | Promise, status: int) -> HttpResponseBase:
+    def _ended(
+        self, said: str | Promise, status: int, **context: Any
+    ) -> HttpResponseBase:
         self.template_name = "affiliates/area/ended.html"  # type: ignore[misc] # of this answer
-        return self.page(status=status, said=said)
+        return self.page(status=status, said=said, **context)
 
 
 class ApplyPage(LimitedPage):
@@ -123,7 +125,7 @@ class ApplyPage(LimitedPage):
                 person,
                 form.given(),
                 brand_id=self.brand.id,
-                site=site_of(self.request),
+                site=client_area_of(self.request),
                 now=self.now,
             )
         return True
@@ -165,7 +167,7 @@ class ConfirmPage(LimitedPage):
                 **values,
             ),
         )
-        return back_to("joined") if made else self._ask(token, form, status=400)
+        return _joined(request, made) if made else self._ask(token, form, status=400)
 
     def _ask(
         self, token: str, form: ConfirmationForm, status: int = 200
@@ -199,9 +201,10 @@ class InvitationPage(LimitedPage):
     def post(self, request: HttpRequest, token: str) -> HttpResponseBase:
         form = self._form(self.offer(), request.POST)
         client = client_of(request, self.brand.id)
-        if done_by(form, lambda _: self._accept(token, form, client)):
-            return back_to("joined" if client is None else "dashboard")
-        return self._ask(token, form, status=400)
+        affiliate = done_by(form, lambda _: self._accept(token, form, client))
+        if affiliate is None:
+            return self._ask(token, form, status=400)
+        return _joined(request, affiliate) if client is None else back_to("dashboard")
 
     def _form(self, offer: Offer, data: Any = None) -> ApplicationForm:
         is_known = client_of(self.request, self.brand.id) is not None
@@ -224,7 +227,7 @@ class InvitationPage(LimitedPage):
 
     def _accept(
         self, token: str, form: ApplicationForm, client: Client | None
-    ) -> object:
+    ) -> Affiliate:
         if client is not None:
             return accept_as_client(token, client, form.given(), now=self.now)
         said = form.cleaned_data
@@ -241,27 +244,11 @@ class InvitationPage(LimitedPage):
         )
 
 
-class TermsPage(AreaPage):
-    template_name = "affiliates/area/terms.html"
-    title = _("Terms of the program")
-
-    def get(self, request: HttpRequest) -> HttpResponseBase:
-        return self.page(terms=terms_to_accept(self.affiliate))
-
-    def post(self, request: HttpRequest) -> HttpResponseBase:
-        form = AcceptanceForm(request.POST)
-        accepted = done_by(
-            form,
-            lambda values: accept_terms(
-                self.affiliate, number=values["terms"], now=timezone.now()
-            ),
-        )
-        if form.errors:
-            said = gettext(
-                "The terms are new since you read them. Read and accept these."
-            )
-            messages.error(request, said)
-        return back_to("dashboard" if accepted else "terms")
+def _joined(request: HttpRequest, affiliate: Affiliate) -> HttpResponseBase:
+    """Leaves the new client's address to the host's login, in the session."""
+    client = get_adapter().get_client(str(affiliate.user_id))
+    request.session[JOINED_EMAIL] = client.email if client else ""
+    return back_to("joined")
 
 
 def client_of(request: HttpRequest, brand_id: int) -> Client | None:

@@ -30,16 +30,15 @@ SECTIONS = (
             "balances": _("Balances"),
             "payouts": _("Payouts"),
             "destination": _("Payout destination"),
-        },
-    ),
-    (
-        _("Account"),
-        {
-            "profile": _("Profile"),
-            "notifications": _("Notifications"),
-            "keys": _("API keys"),
-            "webhook": _("Webhook"),
-            "leave": _("Leave the program"),
+            "my_terms": _("My terms"),
         },
     ),
 )
+
+# The pages of the account menu.
+ACCOUNT_PAGES = {
+    "profile": _("Profile"),
+    "notifications": _("Notifications"),
+    "keys": _("API keys"),
+    "webhook": _("Webhook"),
+}

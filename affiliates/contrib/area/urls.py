@@ -24,6 +24,7 @@ from affiliates.contrib.area.account.payouts import (
 )
 from affiliates.contrib.area.account.profile import ProfilePage
 from affiliates.contrib.area.account.sign_out import SignOut
+from affiliates.contrib.area.account.terms import MyTermsPage, TermsPage
 from affiliates.contrib.area.account.webhook import (
     WebhookPage,
     WebhookRemovalPage,
@@ -53,7 +54,6 @@ from affiliates.contrib.area.recruitment import (
     JoinedPage,
     ProgramPage,
     SentPage,
-    TermsPage,
     VerifyPage,
 )
 from affiliates.contrib.area.style import brand_style
@@ -100,6 +100,7 @@ urlpatterns = [
         name="statement",
     ),
     path("program", ProgramPage.as_view(), name="program"),
+    path("my-terms", MyTermsPage.as_view(), name="my_terms"),
     path("terms", TermsPage.as_view(), name="terms"),
     path("apply", ApplyPage.as_view(), name="apply"),
     path("apply/sent", SentPage.as_view(), name="sent"),

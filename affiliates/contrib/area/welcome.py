@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.adapter import get_adapter
-from affiliates.brands.selectors import site_of
+from affiliates.brands.selectors import client_area_of
 from affiliates.contracts import Client
 from affiliates.contrib.area.base import BrandPage, back_to, done_by
 from affiliates.contrib.area.recruitment import came_by
@@ -63,7 +63,7 @@ class WelcomePage(BrandPage):
         return self.page(form=form, offer=offer, status=400)
 
     def _apply(self, form: ApplicationForm, now: datetime) -> object:
-        site = site_of(self.request)
+        site = client_area_of(self.request)
         return apply_as_client(self.client, form.given(), site=site, now=now)
 
     def _is_affiliate(self) -> bool:

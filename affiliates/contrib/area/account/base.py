@@ -8,10 +8,12 @@ from django import forms
 from django.http import HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
+from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from affiliates.adapter import get_adapter
+from affiliates.brands.selectors import site_of
 from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.keys.rules import KeyEnd, Scope
 from affiliates.contrib.claims.rules import ClaimStatus
@@ -85,6 +87,15 @@ def ask_first(form: forms.Form, question: str) -> None:
             question,
         ),
     )
+
+
+def api_address(request: HttpRequest) -> str:
+    """What the addresses of the affiliate's endpoints begin with; "" without them."""
+    try:
+        profile = reverse("affiliates:affiliate_profile")
+    except NoReverseMatch:
+        return ""
+    return f"{site_of(request)}{profile.removesuffix('profile')}"
 
 
 class OpenAccountPage(AccountPage):

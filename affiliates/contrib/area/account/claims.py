@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django import forms
@@ -76,7 +75,7 @@ class NewClaimPage(OpenAccountPage):
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         order = request.GET.get("order", "")[:MAX_REFERENCE]
-        return self.page(form=ClaimForm(initial={"order": order}))
+        return self._show(ClaimForm(initial={"order": order}))
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         form = ClaimForm(request.POST)
@@ -84,7 +83,7 @@ class NewClaimPage(OpenAccountPage):
         wait = count_call("claim", str(request.user.pk))
         if wait is not None:
             form.add_error(None, gettext("That is a lot of claims. Try again later."))
-            page = self.page(form=form, status=429)
+            page = self._show(form, status=429)
             page.headers["Retry-After"] = str(round(wait))
             return page
         submitted = done_by(form, lambda values: self._submit(**values))
@@ -92,16 +91,15 @@ class NewClaimPage(OpenAccountPage):
             claim, is_news = submitted
             messages.success(request, gettext(SUBMITTED if is_news else REPEATED))
             return back_to("claim", claim.pk)
-        return self.page(form=form, status=403 if self.refused else 400)
+        return self._show(form, status=400)
 
-    def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
-        return super().page(status=status, refused=self.refused, **context)
-
-    @property
-    def refused(self) -> str:
-        """Why the affiliate may claim nothing; empty: it may."""
+    def _show(self, form: ClaimForm, *, status: int = 200) -> TemplateResponse:
+        """The form, or why the affiliate may claim nothing."""
         is_active = self.affiliate.status == AffiliateStatus.ACTIVE
-        return "" if is_active else gettext(INACTIVE)
+        if status == 400 and not is_active:
+            status = 403
+        refused = "" if is_active else gettext(INACTIVE)
+        return self.page(form=form, status=status, refused=refused)
 
     def _submit(self, *, note: str, **hints: object) -> tuple[MissingSaleClaim, bool]:
         return submit_claim(

@@ -14,12 +14,32 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.contrib.area.account.base import AccountPage, GuardedPage, ask_first
+from affiliates.conf import conf
+from affiliates.contrib.area.account.base import (
+    AccountPage,
+    GuardedPage,
+    api_address,
+    ask_first,
+)
 from affiliates.contrib.area.api.tools.keys import KEYS, MAX_DAYS, key_data
 from affiliates.contrib.area.base import back_to, done_by
 from affiliates.contrib.area.keys.models import MAX_NAME
 from affiliates.contrib.area.keys.rules import Scope
-from affiliates.contrib.area.keys.services import give_key, revoke_key
+from affiliates.contrib.area.keys.services import MAX_KEYS, give_key, revoke_key
+
+# By the unit of the setting's rate.
+CALLS = {
+    "second": _("At most {count} calls a second are answered, from one network."),
+    "minute": _("At most {count} calls a minute are answered, from one network."),
+    "hour": _("At most {count} calls an hour are answered, from one network."),
+    "day": _("At most {count} calls a day are answered, from one network."),
+}
+
+
+def _calls_in_words() -> str:
+    """The limit of the affiliate's endpoints; "" if there is none."""
+    count, _slash, unit = conf.throttle_rates["affiliate"].partition("/")
+    return str(CALLS[unit]).format(count=count) if count else ""
 
 
 class KeyForm(forms.Form):
@@ -46,7 +66,14 @@ class KeysPage(AccountPage):
     section = "keys"
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
-        return self.page(found=self.rows(KEYS), now=timezone.now())
+        return self.page(
+            found=self.rows(KEYS),
+            now=timezone.now(),
+            api_address=api_address(request),
+            calls=_calls_in_words(),
+            max_keys=MAX_KEYS,
+            max_days=MAX_DAYS,
+        )
 
 
 class NewKeyPage(GuardedPage):

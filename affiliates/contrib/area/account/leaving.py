@@ -14,8 +14,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.contrib.area.account.base import AccountPage, GuardedPage
+from affiliates.contrib.area.api.account.profile import departure_data
+from affiliates.contrib.area.api.books import balances_data
 from affiliates.contrib.area.api.payouts import destination_data
-from affiliates.contrib.area.api.profile import departure_data
 from affiliates.contrib.area.base import back_to, done_by
 from affiliates.membership.departures import leave
 from affiliates.membership.rules import REFUSALS, BalanceEnd
@@ -54,8 +55,6 @@ def _shown(balance: Mapping[str, Any]) -> dict[str, Any]:
         **balance,
         "parts": {name: balance[name] for name in PARTS if Decimal(balance[name])},
         "debt": str(-total) if total < 0 else "",
-        "can_be_asked": Decimal(balance["payable"]) > 0
-        and balance["end"] == BalanceEnd.PAID,
     }
 
 
@@ -85,7 +84,14 @@ class LeavePage(LeavingPage):
         if self.affiliate.has_left:
             self.template_name = "affiliates/area/left.html"  # type: ignore[misc] # of this answer
             destination = None if self.look else destination_data(self.affiliate)
-            return self.page(destination=destination, **self.leaving())
+            offers = {
+                balance["currency"]: balance["payout"]
+                for balance in balances_data(self.affiliate)
+            }
+            shown = self.leaving()
+            for balance in shown["balances"]:
+                balance["payout"] = offers[balance["currency"]]
+            return self.page(destination=destination, **shown)
         return self.page(form=BalanceForm(), **self.leaving())
 
 

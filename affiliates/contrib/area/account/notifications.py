@@ -77,7 +77,7 @@ class NotificationsPage(OpenAccountPage):
 
     def _page(self, **shown: Any) -> HttpResponseBase:
         return self.page(
-            found=self.rows(NOTIFICATIONS),
+            found=self.rows(NOTIFICATIONS, ordering="-finished_at"),
             always=[kind for kind in self.known if kind["always"]],
             **{"form": ChoicesForm(self.offered), **shown},
         )

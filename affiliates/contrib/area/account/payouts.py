@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from affiliates.contrib.area.account.base import OpenAccountPage
+from affiliates.contrib.area.api.account.statements import statement_data
 from affiliates.contrib.area.api.books import balances_data
 from affiliates.contrib.area.api.lists import csv_answer
 from affiliates.contrib.area.api.payouts import (
@@ -21,26 +22,26 @@ from affiliates.contrib.area.api.payouts import (
     destination_data,
     offer_data,
     payout_data,
-    statement_data,
 )
 from affiliates.contrib.area.base import back_to
 from affiliates.errors import StateConflict
 from affiliates.payouts.services.requests import request_payout
 
 # Accounts that are mentioned only where something is on them.
-MOVING = ("pending", "held", "being_paid")
+MOVING = ("pending", "held", "payable", "being_paid", "paid_out")
 
 
 def with_debt(balance: Mapping[str, Any]) -> dict[str, Any]:
     """The balance with what the page shows large, and a debt as a positive number."""
     payable = Decimal(balance["payable"])
-    waiting = Decimal(balance["pending"]) + Decimal(balance["held"])
+    pending = Decimal(balance["pending"])
+    for_staff = pending - Decimal(balance["in_hold"])
     return {
         **balance,
-        "waiting": str(waiting),
+        "waiting": str(pending + Decimal(balance["held"])),
+        "for_staff": str(for_staff) if for_staff > 0 else "",
         "moving": {name: balance[name] for name in MOVING if Decimal(balance[name])},
         "debt": str(-payable) if payable < 0 else "",
-        "can_be_asked": payable > 0,
     }
 
 

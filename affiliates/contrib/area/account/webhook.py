@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_variables
 
-from affiliates.contrib.area.account.base import AccountPage
+from affiliates.contrib.area.account.base import AccountPage, api_address
 from affiliates.contrib.area.api.tools.webhook import EVENTS, webhook_data
 from affiliates.contrib.area.base import back_to, done_by
 from affiliates.errors import NotFound
@@ -45,6 +45,10 @@ class WebhookForm(forms.Form):
 
 class OfWebhook(AccountPage):
     section = "webhook"
+
+    def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
+        address = api_address(self.request)
+        return super().page(status=status, api_address=address, **context)
 
     def shown(self) -> Any:
         """Raises NotFound where there is none."""

@@ -72,6 +72,13 @@ class AffiliateViewSet(EndpointViewSet):
         )
         return next(filter(None, named), UNNAMED_CREDENTIALS)
 
+    def conditions(self) -> list[str]:
+        """Returns the needed scope for the API's description."""
+        scope = self.scopes.get(self.action or "")
+        if scope is None:
+            return ["No key may do this: it takes the client's own token."]
+        return [f"A key needs the scope `{scope}`."]
+
     def check_permissions(self, request: Request) -> None:
         super().check_permissions(request)
         key = request.auth

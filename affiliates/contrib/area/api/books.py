@@ -9,6 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from affiliates.api.descriptions import described_as
 from affiliates.api.http.requests import utc_now
 from affiliates.api.serializers import MAX_ID, TextField, read
 from affiliates.contrib.area.api.base import (
@@ -30,6 +31,7 @@ from affiliates.contrib.area.api.lists import (
     readable_faults,
     whole_list,
 )
+from affiliates.contrib.area.api.payouts import NextPayoutSerializer
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.statistics.types import Span
 from affiliates.core.days import span_of
@@ -38,7 +40,7 @@ from affiliates.errors import InvalidInput
 from affiliates.ledger.models import LedgerEntry
 from affiliates.ledger.rules import PATHS, Account, PostingKind
 from affiliates.ledger.selectors import balances_at, moved_between, of_posting
-from affiliates.payouts.selectors import balances
+from affiliates.payouts.selectors import Balances, balances, offers_of
 from affiliates.program.models import Affiliate
 
 DAYS_BY_DEFAULT = 30
@@ -54,11 +56,27 @@ class BalanceSerializer(serializers.Serializer[Any]):
     payable = AmountField(help_text="What a payout would take.")
     being_paid = AmountField(help_text="In an open payout.")
     paid_out = AmountField()
+    in_hold = AmountField(
+        source="hold.amount", help_text="Of pending. The rest waits for staff."
+    )
     next_maturity_at = MomentField(
-        source="next_maturity",
+        source="hold.next_at",
         allow_null=True,
         help_text="When the next hold is over.",
     )
+    next_maturity_amount = AmountField(
+        source="hold.next_amount", help_text="Whose hold is over on that day."
+    )
+    last_maturity_at = MomentField(
+        source="hold.last_at",
+        allow_null=True,
+        help_text="When the last hold is over.",
+    )
+    payout = serializers.SerializerMethodField()
+
+    @described_as(NextPayoutSerializer())
+    def get_payout(self, balance: Balances) -> Any:
+        return NextPayoutSerializer(self.context["offers"][balance.currency]).data
 
 
 class BalancesViewSet(AffiliateViewSet):
@@ -69,6 +87,9 @@ class BalancesViewSet(AffiliateViewSet):
         "What the affiliate has in each currency",
         page_answer("Balances", "balances", BalanceSerializer),
         parameters=[PageQuerySerializer],
+        description=(
+            "Pending, held, payable, being paid and paid out, for each currency."
+        ),
     )
     def list(self, request: Request) -> Response:
         balances = balances_data(affiliate_of(request))
@@ -77,7 +98,10 @@ class BalancesViewSet(AffiliateViewSet):
 
 
 def balances_data(affiliate: Affiliate) -> Any:
-    return BalanceSerializer(balances(affiliate.pk), many=True).data
+    found = balances(affiliate.pk, zone=affiliate.zone())
+    payable = {balance.currency: balance.payable for balance in found}
+    offers = offers_of(affiliate, payable, now=utc_now())
+    return BalanceSerializer(found, many=True, context={"offers": offers}).data
 
 
 class BalancesOnQuerySerializer(serializers.Serializer[Any]):
@@ -145,6 +169,7 @@ class PostingViewSet(AffiliateViewSet):
         "list_postings",
         "Every movement on the affiliate's accounts: their sums are the balances",
         answer="Postings",
+        description="The books behind the balances. Rows are only ever added.",
     )
 
 

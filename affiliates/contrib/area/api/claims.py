@@ -35,6 +35,8 @@ from affiliates.referrals.models import MAX_REFERENCE
 class ClaimThrottle(EndpointThrottle):
     """Counts each client's claims from all addresses together."""
 
+    counted_by = "of one client"
+
     def scope_of(self, view: Any) -> str:
         return "claim"
 
@@ -133,7 +135,10 @@ class ClaimViewSet(AffiliateViewSet):
         return Response({"data": ClaimDataSerializer(claim).data}, status=201)
 
     list = CLAIMS.view(
-        "list_claims", "The affiliate's own claims, newest first", answer="Claims"
+        "list_claims",
+        "The affiliate's own claims, newest first",
+        answer="Claims",
+        description="Each claim has its answer, once there is one.",
     )
 
 

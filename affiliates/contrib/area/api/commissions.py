@@ -28,6 +28,7 @@ from affiliates.contrib.area.api.base import (
     described,
 )
 from affiliates.contrib.area.api.lists import Listing, Query, Rows, one_of
+from affiliates.contrib.area.api.numbers import NumberField, commissions_numbered
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.core.money import decimal_text, to_minor
 from affiliates.plans.catalogue import catalogue_of
@@ -49,6 +50,7 @@ class CommissionQuerySerializer(SpanQuerySerializer):
         max_length=MAX_REFERENCE,
         source="sale__order_referral__order_ref",
     )
+    number = NumberField()
     payout = serializers.IntegerField(
         required=False, min_value=1, max_value=MAX_ID, source="payout_id"
     )
@@ -60,6 +62,9 @@ class CommissionDataSerializer(serializers.Serializer[Any]):
         help_text="sale, or share: of the commission of an affiliate you recruited."
     )
     order = serializers.CharField(help_text="Empty of a share.")
+    order_number = serializers.SerializerMethodField(
+        help_text="That of its first invoice, or the order's reference. Empty of a share."
+    )
     invoice = serializers.SerializerMethodField()
     renewal = serializers.IntegerField(
         help_text="0: the order's first invoice. Always 0 of a share."
@@ -87,6 +92,9 @@ class CommissionDataSerializer(serializers.Serializer[Any]):
     def get_kind(self, row: Any) -> str:
         return SALE if row.share_of_id is None else SHARE
 
+    def get_order_number(self, row: Any) -> str:
+        return str(self.context["invoices"].get(row.first_invoice, row.order))
+
     def get_invoice(self, row: Any) -> str:
         return str(self.context["invoices"].get(row.invoice, row.invoice))
 
@@ -97,9 +105,7 @@ class CommissionDataSerializer(serializers.Serializer[Any]):
         return decimal_text(to_minor(net), row.sale_currency)
 
     def get_reason(self, row: Any) -> str:
-        return reason_for_affiliate(
-            row.reason, row.reason_details, is_share=row.share_of_id is not None
-        )
+        return reason_for_affiliate(row.reason, row.reason_details)
 
 
 class ReceiptLineSerializer(serializers.Serializer[Any]):
@@ -150,11 +156,7 @@ class CommissionStepSerializer(serializers.Serializer[Any]):
     reason = serializers.SerializerMethodField()
 
     def get_reason(self, event: CommissionEvent) -> str:
-        return reason_for_affiliate(
-            event.reason,
-            event.reason_details,
-            is_share=event.commission.share_of_id is not None,
-        )
+        return reason_for_affiliate(event.reason, event.reason_details)
 
 
 class CommissionDetailSerializer(CommissionDataSerializer):
@@ -181,6 +183,7 @@ def _commissions(affiliate: Affiliate) -> QuerySet[Any]:
     first = Value(0, output_field=PositiveIntegerField())
     named: QuerySet[Any] = rows.annotate(
         order=_unless_share(F("sale__order_referral__order_ref"), Value("")),
+        first_invoice=_unless_share(F("sale__order_referral__invoice_ref"), Value("")),
         invoice=_unless_share(F("sale__invoice_ref"), Value("")),
         renewal=_unless_share(F("sale__renewal_number"), first),
         sale_net=_unless_share(F("sale__net"), Value(None)),
@@ -198,7 +201,8 @@ def _unless_share(value: F | Coalesce, otherwise: Value) -> Case:
 
 def _invoices(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
     """The invoices' numbers, for those that have one."""
-    refs = {row.invoice for row in rows if row.invoice}
+    named = {ref for row in rows for ref in (row.invoice, row.first_invoice)}
+    refs = named - {""}
     numbers = get_adapter().invoice_numbers(refs, brand_id=affiliate.brand_id)
     return {"invoices": numbers}
 
@@ -209,6 +213,7 @@ COMMISSIONS = Listing(
     shape=CommissionDataSerializer,
     query=CommissionQuerySerializer,
     moment="earned_at",
+    numbered=commissions_numbered,
 )
 
 
@@ -219,12 +224,21 @@ class CommissionViewSet(AffiliateViewSet):
         "list_commissions",
         "What the affiliate earned, sale by sale",
         answer="Commissions",
+        description=(
+            "One row for each sale, renewals included, and for each share of a "
+            "recruited affiliate's commission. The days are those on which the "
+            "invoice was paid."
+        ),
     )
 
     @described(
         "get_commission",
         "A commission with its receipt, refunds and steps",
         answer_of("Commission", CommissionDetailSerializer()),
+        description=(
+            "How each line of the invoice was computed, what refunds took back, "
+            "and each step from pending to paid."
+        ),
     )
     def retrieve(self, request: Request, commission_id: int) -> Response:
         data = commission_data(affiliate_of(request), commission_id)

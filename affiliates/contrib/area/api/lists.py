@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connections
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -76,7 +76,8 @@ class Listing:
 
     A field of ``query`` that is not named here filters by its source column. ``first``
     and ``last`` are days of the column ``moment``. ``file_row`` converts a row for a
-    file, if the row has lists of objects.
+    file, if the row has lists of objects. ``numbered`` finds rows by the number that
+    the field ``number`` asks for.
     """
 
     name: str
@@ -86,9 +87,16 @@ class Listing:
     size: int = 50
     moment: str = ""
     file_row: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda row: row
+    numbered: Callable[[Affiliate, str], Q] = lambda affiliate, number: Q()
 
     def view(
-        self, operation_id: str, summary: str, *, answer: str, also: Any = ()
+        self,
+        operation_id: str,
+        summary: str,
+        *,
+        answer: str,
+        description: str,
+        also: Any = (),
     ) -> Callable[..., HttpResponseBase]:
         """Returns the ``list`` method of a view set for it."""
 
@@ -96,7 +104,7 @@ class Listing:
             operation_id,
             summary,
             page_answer(answer, self.name, self.shape),
-            description=CSV_TOO,
+            description=f"{description} {CSV_TOO}",
             parameters=[self.query, *also],
         )
         def list(views: AffiliateViewSet, request: Request) -> HttpResponseBase:
@@ -136,9 +144,12 @@ class Listing:
     ) -> tuple[int, QuerySet[Any]]:
         asked = read(self.query, query)
         page, ordering = asked.pop("page"), asked.pop("ordering", "-pk")
+        number = asked.pop("number", "")
+        wanted = self.numbered(affiliate, number) if number else Q()
         filters = self._filters(asked, affiliate)
         return page, _ids(
-            [rows_of_kind.filter(**filters) for rows_of_kind in rows.own], ordering
+            [rows_of_kind.filter(wanted, **filters) for rows_of_kind in rows.own],
+            ordering,
         )
 
     def _filters(self, asked: dict[str, Any], affiliate: Affiliate) -> dict[str, Any]:

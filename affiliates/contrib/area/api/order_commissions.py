@@ -67,8 +67,9 @@ def sales_of(commissions: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
 
 def commissions_of_orders(
     affiliate: Affiliate, orders: Sequence[OrderReferral]
-) -> dict[int, Any]:
-    """Returns the commissions by order id, oldest first within each order."""
+) -> tuple[dict[int, Any], Mapping[str, str]]:
+    """Returns the commissions by order id, oldest first within each order, and the
+    numbers of all invoices that have one."""
     commissions = Commission.objects.filter(
         affiliate=affiliate,
         sale__order_referral__in=[order.pk for order in orders],
@@ -77,9 +78,9 @@ def commissions_of_orders(
     rows = list(
         with_taken_back(commissions).select_related("sale__payment").order_by("pk")
     )
-    numbers = get_adapter().invoice_numbers(
-        {row.sale.invoice_ref for row in rows}, brand_id=affiliate.brand_id
-    )
+    refs = {row.sale.invoice_ref for row in rows}
+    refs |= {order.invoice_ref for order in orders}
+    numbers = get_adapter().invoice_numbers(refs, brand_id=affiliate.brand_id)
     context = {
         "invoices": numbers,
         "products": catalogue_of(affiliate.brand_id).names,
@@ -89,4 +90,19 @@ def commissions_of_orders(
     shaped = defaultdict(list)
     for row in rows:
         shaped[row.sale.order_referral_id].append(shape.to_representation(row))
-    return shaped
+    return shaped, numbers
+
+
+def file_row(order: Mapping[str, Any]) -> dict[str, Any]:
+    decision = {**order["decision"]}
+    # Their sentences are already in it.
+    del decision["clicks"]
+    earned = "; ".join(map(_earned_text, order["commissions"]))
+    sales = "; ".join(f"{sale['amount']} {sale['currency']}" for sale in order["sales"])
+    return {**order, "decision": decision, "sales": sales, "commissions": earned}
+
+
+def _earned_text(commission: Mapping[str, Any]) -> str:
+    """The commission after refunds, such as 10.00 EUR approved."""
+    left = Decimal(commission["amount"]) + Decimal(commission["taken_back"])
+    return f"{left} {commission['currency']} {commission['status']}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -25,10 +24,12 @@ from affiliates.contrib.area.api.base import (
     described,
 )
 from affiliates.contrib.area.api.lists import Listing, Query, Rows, one_of
+from affiliates.contrib.area.api.numbers import NumberField, orders_numbered
 from affiliates.contrib.area.api.order_commissions import (
     OrderCommissionSerializer,
     OrderSalesSerializer,
     commissions_of_orders,
+    file_row,
     sales_of,
 )
 from affiliates.contrib.area.keys.rules import Scope
@@ -97,6 +98,7 @@ class OrderQuerySerializer(SpanQuerySerializer):
 
     ordering = OrderingField("-converted_at")
     order = TextField(required=False, source="order_ref", max_length=MAX_REFERENCE)
+    number = NumberField()
     outcome = CreditField(
         required=False,
         source="is_credited",
@@ -123,6 +125,9 @@ class ReadingSerializer(serializers.Serializer[Any]):
 class OrderDataSerializer(_OfClientSerializer):
     id = serializers.IntegerField()
     order = serializers.CharField(source="order_ref")
+    number = serializers.SerializerMethodField(
+        help_text="By which people know it: that of its first invoice, or its reference."
+    )
     converted_at = MomentField()
     is_credited = serializers.BooleanField(help_text="To the caller.")
     is_held = serializers.SerializerMethodField(help_text="For review.")
@@ -134,6 +139,9 @@ class OrderDataSerializer(_OfClientSerializer):
         "currency. Empty where nothing is paid, or the order is not credited to the caller."
     )
     commissions = serializers.SerializerMethodField()
+
+    def get_number(self, order: OrderReferral) -> str:
+        return str(self.context["numbers"].get(order.invoice_ref, order.order_ref))
 
     def get_is_held(self, order: Any) -> bool:
         return bool(order.is_credited) and order.outcome == Outcome.HELD
@@ -202,10 +210,12 @@ def _clients(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
 
 
 def _context(affiliate: Affiliate, orders: Sequence[OrderReferral]) -> dict[str, Any]:
+    commissions, numbers = commissions_of_orders(affiliate, orders)
     return {
         **_clients(affiliate, orders),
         "affiliate": affiliate,
-        "commissions": commissions_of_orders(affiliate, orders),
+        "commissions": commissions,
+        "numbers": numbers,
     }
 
 
@@ -215,21 +225,6 @@ def _credited(affiliate: Affiliate, rows: Sequence[ClientReferral]) -> dict[Any,
     )
     counted = orders.order_by().values_list("client_id").annotate(Count("pk"))
     return dict(counted)
-
-
-def _file_row(order: Mapping[str, Any]) -> dict[str, Any]:
-    decision = {**order["decision"]}
-    # Their sentences are already in it.
-    del decision["clicks"]
-    earned = "; ".join(map(_earned, order["commissions"]))
-    sales = "; ".join(f"{sale['amount']} {sale['currency']}" for sale in order["sales"])
-    return {**order, "decision": decision, "sales": sales, "commissions": earned}
-
-
-def _earned(commission: Mapping[str, Any]) -> str:
-    """The commission after refunds, such as 10.00 EUR approved."""
-    left = Decimal(commission["amount"]) + Decimal(commission["taken_back"])
-    return f"{left} {commission['currency']} {commission['status']}"
 
 
 REFERRALS = Listing(
@@ -245,7 +240,8 @@ ORDERS = Listing(
     shape=OrderDataSerializer,
     query=OrderQuerySerializer,
     moment="converted_at",
-    file_row=_file_row,
+    file_row=file_row,
+    numbered=orders_numbered,
 )
 
 
@@ -256,6 +252,11 @@ class ReferralViewSet(AffiliateViewSet):
         "list_referrals",
         "The clients that are the affiliate's since they registered",
         answer="Referrals",
+        description=(
+            "Later orders of these clients are credited by the brand's rules, "
+            "also without a click. Names are masked unless the brand shows "
+            "them."
+        ),
     )
 
 
@@ -266,12 +267,20 @@ class OrderViewSet(AffiliateViewSet):
         "list_affiliate_orders",
         "Orders that the affiliate had a part in, each with the reason",
         answer="AffiliateOrders",
+        description=(
+            "Credited and lost orders. A lost order has its number, its time "
+            "and the reason only."
+        ),
     )
 
     @described(
         "get_affiliate_order",
         "One of these orders",
         answer_of("AffiliateOrder", OrderDataSerializer()),
+        description=(
+            "The verdict on each of the affiliate's clicks and coupons, and the "
+            "commissions of the order."
+        ),
     )
     def retrieve(self, request: Request, order_id: int) -> Response:
         return Response({"data": order_data(affiliate_of(request), order_id)})

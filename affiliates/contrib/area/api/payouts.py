@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
@@ -14,6 +13,7 @@ from affiliates.api.descriptions import described_as
 from affiliates.api.http.idempotency import answered_once
 from affiliates.api.http.requests import utc_now
 from affiliates.api.serializers import TextField, answer_of, read
+from affiliates.contrib.area.api.account.statements import StatementSerializer
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
     AmountField,
@@ -31,14 +31,11 @@ from affiliates.contrib.area.api.lists import (
     one_of,
 )
 from affiliates.contrib.area.keys.rules import Scope
-from affiliates.core.money import decimal_text
-from affiliates.errors import NotFound
 from affiliates.payouts import selectors
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.payouts.services.requests import request_payout
-from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.program.models import Affiliate
 
 
@@ -107,13 +104,34 @@ class PayoutDataSerializer(serializers.Serializer[Any]):
         return payout.reason if has_ended else ""
 
 
-class OfferSerializer(serializers.Serializer[Any]):
+class NextPayoutSerializer(serializers.Serializer[Any]):
+    """Whether a payout of this balance can be requested now."""
+
+    refusal = serializers.CharField(
+        source="refusal.code",
+        default="",
+        help_text="Empty: a request is accepted. Else the code that it is refused with.",
+    )
+    minimum = AmountField(help_text="Paid out at least.")
+    missing = AmountField(help_text="How much more must be payable for the minimum.")
+    open_payout = serializers.IntegerField(
+        source="open_payout_id", allow_null=True, help_text="The payout under way."
+    )
+    usable_from = MomentField(
+        source="destination.paid_from",
+        default=None,
+        allow_null=True,
+        help_text="From when the destination is paid to. Null: there is none.",
+    )
+    kinds = serializers.ListField(
+        child=KindField(), help_text="The kinds of destination that take the currency."
+    )
+
+
+class OfferSerializer(NextPayoutSerializer):
     currency = serializers.CharField()
     payable = AmountField()
-    minimum = AmountField()
     destination = DestinationDataSerializer()
-    open_payout = serializers.IntegerField(source="open_payout_id")
-    refusal = serializers.CharField(source="refusal.code", default="")
 
 
 class PayoutQuerySerializer(SpanQuerySerializer):
@@ -122,31 +140,6 @@ class PayoutQuerySerializer(SpanQuerySerializer):
     ordering = OrderingField("-id", "requested_at", "finished_at", "amount")
     status = serializers.ChoiceField(choices=PayoutStatus.choices, required=False)
     currency = TextField(required=False, max_length=3)
-
-
-class StatementLineSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField(help_text="The invoice, or what else it is.")
-    day = serializers.CharField(help_text="As YYYY-MM-DD, or empty.")
-    amount = serializers.CharField(help_text="With its currency.")
-
-
-class StatementSerializer(serializers.Serializer[Any]):
-    number = serializers.CharField(source="name")
-    kind = serializers.CharField(help_text="paid, or returned: it takes one back.")
-    currency = serializers.CharField()
-    amount = AmountField()
-    issued_at = MomentField()
-    issuer = serializers.CharField(source="document.issuer")
-    tax_note = serializers.CharField(source="document.tax_note")
-    lines = serializers.SerializerMethodField()
-
-    @described_as(StatementLineSerializer(many=True))
-    def get_lines(self, statement: PayoutStatement) -> list[dict[str, str]]:
-        code = statement.currency
-        return [
-            {"name": name, "day": day, "amount": f"{decimal_text(amount, code)} {code}"}
-            for name, day, amount in selectors.statement_amounts(statement)
-        ]
 
 
 class PayoutDetailSerializer(PayoutDataSerializer):
@@ -166,7 +159,13 @@ class PayoutDestinationViewSet(AffiliateViewSet):
     scopes: ClassVar = {"retrieve": Scope.MONEY}
 
     @described(
-        "get_payout_destination", "Where the affiliate's payouts go", DESTINATION
+        "get_payout_destination",
+        "Where the affiliate's payouts go",
+        DESTINATION,
+        description=(
+            "Only a hint of the account, such as its last digits. Null where "
+            "none is set."
+        ),
     )
     def retrieve(self, request: Request) -> Response:
         return Response({"data": destination_data(affiliate_of(request))})
@@ -176,6 +175,10 @@ class PayoutDestinationViewSet(AffiliateViewSet):
         "Say where payouts go from now on",
         DESTINATION,
         request=DestinationRequestSerializer,
+        description=(
+            "A change is announced by e-mail. Payouts wait for the brand's cool-off, "
+            "usually seven days."
+        ),
     )
     def update(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -197,13 +200,17 @@ class PayoutViewSet(AffiliateViewSet):
     }
 
     list = PAYOUTS.view(
-        "list_payouts", "The affiliate's payouts, newest first", answer="Payouts"
+        "list_payouts",
+        "The affiliate's payouts, newest first",
+        answer="Payouts",
+        description="One row for each payout of one currency, with its status.",
     )
 
     @described(
         "get_payout",
         "A payout with its statements",
         answer_of("PayoutWhole", PayoutDetailSerializer()),
+        description="The statements with their numbers and the commission of each line.",
     )
     def retrieve(self, request: Request, payout_id: int) -> Response:
         return Response({"data": payout_data(affiliate_of(request), payout_id)})
@@ -214,6 +221,10 @@ class PayoutViewSet(AffiliateViewSet):
         answer_of("Payout", PayoutDataSerializer()),
         status=201,
         request=PayoutRequestSerializer,
+        description=(
+            "409 where a payout is open already or the balance is below the "
+            "minimum; the refusal names the reason."
+        ),
     )
     @answered_once
     def create(self, request: Request) -> Response:
@@ -234,29 +245,6 @@ def destination_data(affiliate: Affiliate) -> Any:
     """None if no destination is set."""
     destination = selectors.current_destination(affiliate.pk)
     return destination and DestinationDataSerializer(destination).data
-
-
-def statement_data(affiliate: Affiliate, payout_id: int, kind: str) -> dict[str, Any]:
-    """All data printed on one. Raises NotFound for another affiliate's."""
-    statement = PayoutStatement.objects.filter(
-        payout__affiliate=affiliate, payout_id=payout_id, kind=kind
-    ).first()
-    if statement is None:
-        raise NotFound
-    lines = [
-        {
-            "name": name,
-            "day": date.fromisoformat(day) if day else None,
-            "amount": decimal_text(amount, statement.currency),
-        }
-        for name, day, amount in selectors.statement_amounts(statement)
-    ]
-    data = {**statement.document, **StatementSerializer(statement).data}
-    return {
-        **data,
-        "paid_at": datetime.fromisoformat(data["paid_at"]),
-        "lines": lines,
-    }
 
 
 def offer_data(affiliate: Affiliate, currency: str) -> Any:

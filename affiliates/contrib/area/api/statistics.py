@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -27,6 +28,7 @@ from affiliates.contrib.statistics import metrics, selectors
 from affiliates.contrib.statistics.metrics import Kind, Metric
 from affiliates.contrib.statistics.open_days import OpenDays
 from affiliates.contrib.statistics.types import (
+    ADDRESS_KEY,
     CutOff,
     Dimension,
     Figures,
@@ -44,7 +46,13 @@ from affiliates.program.models import Affiliate
 DAYS_BY_DEFAULT = 30
 MAX_DAYS = 3_660
 MAX_STEPS = 400
-PARTS = (Dimension.LINK, Dimension.SUB_ID, Dimension.REFERRER, Dimension.COUNTRY)
+PARTS = (
+    Dimension.LINK,
+    Dimension.COUPON,
+    Dimension.SUB_ID,
+    Dimension.REFERRER,
+    Dimension.COUNTRY,
+)
 BY = [*Step.choices, *((part.value, part.label) for part in PARTS)]
 # The others are only for the brand.
 SHOWN = [metric for metric in metrics.METRICS if metric not in metrics.FOR_STAFF]
@@ -52,16 +60,22 @@ COUNTS = [metric for metric in SHOWN if metric.kind is not Kind.MONEY]
 AMOUNTS = [metric for metric in SHOWN if metric.kind is Kind.MONEY]
 
 
-def figures_data(statistics: Statistics, currencies: Sequence[str]) -> dict[str, Any]:
-    counts = statistics.counts
-    amounts = {currency: statistics.in_currency(currency) for currency in currencies}
+def figures_data(
+    statistics: Statistics,
+    currencies: Sequence[str],
+    shown: Sequence[Metric] = SHOWN,
+) -> dict[str, Any]:
+    def values(currency: str, figures: Figures) -> dict[str, int | str | None]:
+        return {
+            metric.name: value_of(metric, figures, currency)
+            for metric in shown
+            if (metric.kind is Kind.MONEY) == bool(currency)
+        }
+
     return {
-        "counts": {count.name: value_of(count, counts, "") for count in COUNTS},
+        "counts": values("", statistics.counts),
         "amounts": {
-            currency: {
-                amount.name: value_of(amount, figures, currency) for amount in AMOUNTS
-            }
-            for currency, figures in amounts.items()
+            code: values(code, statistics.in_currency(code)) for code in currencies
         },
     }
 
@@ -155,7 +169,11 @@ class StatisticsViewSet(AffiliateViewSet):
         "get_affiliate_statistics",
         "What came of the affiliate's links in a span of days",
         answer_of("AffiliateStatistics", StatisticsDataSerializer()),
-        description=CSV_TOO,
+        description=(
+            "By default the last 30 days, beside as many days before. `by` "
+            "splits them by day, week, month, link, coupon, sub-id, referrer or "
+            f"country. {CSV_TOO}"
+        ),
         parameters=[StatisticsQuerySerializer],
     )
     def retrieve(self, request: Request) -> HttpResponseBase:
@@ -249,12 +267,16 @@ def statistics_data(affiliate: Affiliate, reading: Found) -> dict[str, Any]:
         "parts": [
             {
                 "key": None if row.key is None else str(row.key),
-                "name": row.label,
+                "name": name_of(row),
                 "figures": figures_data(row.statistics, currencies),
             }
             for row in reading.parts
         ],
     }
+
+
+def name_of(row: Row) -> str:
+    return gettext("Your short address") if row.key == ADDRESS_KEY else row.label
 
 
 def _span(asked: dict[str, Any], step: Step | None, *, today: Any) -> Span:

@@ -5,6 +5,12 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 from rest_framework.viewsets import ViewSetMixin
 
+from affiliates.contrib.area.api.account.profile import (
+    ApplicationViewSet,
+    DepartureViewSet,
+    ProfileViewSet,
+)
+from affiliates.contrib.area.api.account.terms import TermsViewSet
 from affiliates.contrib.area.api.books import BalancesViewSet, PostingViewSet
 from affiliates.contrib.area.api.claims import ClaimViewSet
 from affiliates.contrib.area.api.commissions import CommissionViewSet
@@ -14,11 +20,6 @@ from affiliates.contrib.area.api.notifications import (
 )
 from affiliates.contrib.area.api.orders import OrderViewSet, ReferralViewSet
 from affiliates.contrib.area.api.payouts import PayoutDestinationViewSet, PayoutViewSet
-from affiliates.contrib.area.api.profile import (
-    ApplicationViewSet,
-    DepartureViewSet,
-    ProfileViewSet,
-)
 from affiliates.contrib.area.api.promotion.coupons import CouponViewSet
 from affiliates.contrib.area.api.promotion.creatives import CreativeViewSet
 from affiliates.contrib.area.api.promotion.links import LinkViewSet
@@ -36,6 +37,7 @@ def _path(
 
 urlpatterns = [
     _path("profile", ProfileViewSet, "profile", get="retrieve", patch="partial_update"),
+    _path("terms", TermsViewSet, "terms", get="retrieve"),
     _path("departure", DepartureViewSet, "departure", get="retrieve", post="create"),
     _path("apply", ApplicationViewSet, "apply", get="retrieve", post="create"),
     _path("links", LinkViewSet, "links", get="list", post="create"),

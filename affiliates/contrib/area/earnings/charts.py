@@ -12,24 +12,31 @@ from affiliates.contrib.statistics.types import Point, Span, Step, folded, sum_o
 
 
 def charts_of(
-    span: Span, points: Sequence[Point], earlier: Sequence[Point]
+    span: Span,
+    points: Sequence[Point],
+    earlier: Sequence[Point],
+    *,
+    by: Step = Step.DAY,
+    currency: str = "",
 ) -> list[Chart]:
-    """The commission in each currency, clicks and orders; none where nothing happened."""
-    step = Step.to_draw(span)
+    """The commission, of every currency or one, clicks and orders; none without any."""
+    step = max(by, Step.to_draw(span), key=list(Step).index)
     points, earlier = folded(points, step, span), folded(earlier, step, span.before())
     both = sum_of(points) + sum_of(earlier)
-    drawn = [(metrics.COMMISSION, currency) for currency in both.currencies]
+    currencies = [currency] if currency else both.currencies
+    drawn = [(metrics.COMMISSION, code) for code in currencies]
     drawn += [(metrics.HUMAN_CLICKS, ""), (metrics.ORDERS, "")]
     return [
         chart_of(
             metric,
             points,
             earlier,
-            currency,
+            code,
+            step=step,
             before_words=_in_words(span.before()),
-            is_bars=not currency,
+            is_bars=not code,
         )
-        for metric, currency in drawn
+        for metric, code in drawn
         if both
     ]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -12,11 +14,17 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.area.api.commissions import COMMISSIONS, SHARE, commission_data
+from affiliates.contrib.area.api.lists import Listing
 from affiliates.contrib.area.base import AreaPage
-from affiliates.contrib.area.earnings.lists import DaysForm, ListPage, choices
+from affiliates.contrib.area.earnings.lists import ListPage, NumberedForm, choices
 
 
-class CommissionsForm(DaysForm):
+def has_taken_back(commissions: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether refunds took back anything of them."""
+    return any(Decimal(commission["taken_back"]) for commission in commissions)
+
+
+class CommissionsForm(NumberedForm):
     status = forms.ChoiceField(
         label=_("Status"),
         choices=choices(CommissionStatus, _("All")),
@@ -30,6 +38,10 @@ class CommissionsPage(ListPage):
     section = "commissions"
     listing = COMMISSIONS
     filters = CommissionsForm
+
+    def rows(self, listing: Listing, **fixed: str) -> dict[str, Any]:
+        page = super().rows(listing, **fixed)
+        return {**page, "has_taken_back": has_taken_back(page["rows"])}
 
     def page(self, **context: Any) -> TemplateResponse:
         return super().page(statuses=CommissionStatus, **context)
@@ -47,6 +59,13 @@ class CommissionPage(AreaPage):
             title = gettext("Commission %(number)s for an affiliate you recruited")
         return self.page(
             commission=commission,
+            left=_left(commission),
             title=title % {"number": commission["id"]},
             statuses=CommissionStatus,
         )
+
+
+def _left(commission: Mapping[str, Any]) -> str:
+    """What refunds left of it; empty if they took nothing."""
+    taken_back = Decimal(commission["taken_back"])
+    return str(Decimal(commission["amount"]) + taken_back) if taken_back else ""

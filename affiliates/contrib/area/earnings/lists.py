@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.contrib.area.api.lists import Listing, readable_faults
 from affiliates.contrib.area.base import AreaPage
+from affiliates.referrals.models import MAX_REFERENCE
 
 # Of ?file=csv, which asks for all rows found.
 FILE = "file"
@@ -27,6 +28,15 @@ def day_field(label: Any) -> forms.DateField:
 class DaysForm(forms.Form):
     first = day_field(_("From"))
     last = day_field(_("Until, this day included"))
+
+
+class NumberedForm(DaysForm):
+    number = forms.CharField(
+        label=_("Order or invoice"),
+        required=False,
+        max_length=MAX_REFERENCE,
+        widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off"}),
+    )
 
 
 class ListPage(AreaPage):

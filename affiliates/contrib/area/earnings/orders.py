@@ -20,7 +20,8 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.area.api.lists import Listing
 from affiliates.contrib.area.api.orders import ORDERS, REFERRALS, order_data
 from affiliates.contrib.area.base import AreaPage
-from affiliates.contrib.area.earnings.lists import DaysForm, ListPage
+from affiliates.contrib.area.earnings.commissions import has_taken_back
+from affiliates.contrib.area.earnings.lists import ListPage, NumberedForm
 from affiliates.contrib.area.templatetags.affiliates_area import day
 from affiliates.referrals.rules.choices import Verdict
 
@@ -49,6 +50,7 @@ _ACTIVE_ONLY = _("Only clicks and orders of the time in which you are active cou
 _PROGRAM_ON_ONLY = _(
     "Only clicks and orders of the time in which the program is on count."
 )
+_ACTIVE_BRAND_ONLY = _("Only orders of the time in which the brand is active count.")
 _ADVICE: Mapping[str, Promise] = {
     Verdict.STAFF_ASSIGNED: _("Staff checked this order and decided."),
     Verdict.THIRD_PARTY_WON: _BY_THE_RULES,
@@ -59,10 +61,11 @@ _ADVICE: Mapping[str, Promise] = {
     Verdict.BOUND_CLIENT: _BY_THE_RULES,
     Verdict.LATE_TOUCH_STOOD_DOWN: _BY_THE_RULES,
     Verdict.NOT_ELIGIBLE_ORDER: _(
-        "By the program's rules such an order earns nothing."
+        "A client's first order earns by this program, later ones earn nothing."
     ),
     Verdict.PROGRAM_OFF_AT_ORDER: _PROGRAM_ON_ONLY,
     Verdict.PROGRAM_OFF_AT_VISIT: _PROGRAM_ON_ONLY,
+    Verdict.BRAND_INACTIVE_AT_ORDER: _ACTIVE_BRAND_ONLY,
     Verdict.NOT_ACTIVE_AT_ORDER: _ACTIVE_ONLY,
     Verdict.NOT_ACTIVE_AT_VISIT: _ACTIVE_ONLY,
     Verdict.OUTSIDE_WINDOW: _CLICK_AGAIN,
@@ -104,7 +107,7 @@ def advice_for(reason: str) -> str:
     return str(_ADVICE.get(reason, ""))
 
 
-class OrdersForm(DaysForm):
+class OrdersForm(NumberedForm):
     outcome = forms.ChoiceField(label=_("Show"), choices=OUTCOMES, required=False)
 
 
@@ -136,6 +139,7 @@ class OrderPage(AreaPage):
             order=order,
             title=title,
             statuses=CommissionStatus,
+            has_taken_back=has_taken_back(order["commissions"]),
             advice=advice_for(order["decision"]["reason"]),
         )
 

@@ -1,4 +1,7 @@
-"""Any span of days beside as many before it: by days, or by where it came from."""
+"""Any span of days beside as many before it: by days, or by where it came from.
+
+Amounts are shown in one currency at a time.
+"""
 
 from __future__ import annotations
 
@@ -13,33 +16,32 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.contrib.area.api.lists import readable_faults
 from affiliates.contrib.area.api.statistics import (
-    AMOUNTS,
     BY,
-    COUNTS,
+    SHOWN,
     Found,
+    figures_data,
+    name_of,
     read_statistics,
     statistics_data,
     statistics_file,
-    value_of,
     whole_data,
 )
 from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.earnings.charts import charts_of
 from affiliates.contrib.area.earnings.lists import FILE, DaysForm
-from affiliates.contrib.area.templatetags.affiliates_area import amount
+from affiliates.contrib.area.earnings.results import COLUMNS, compared
 from affiliates.contrib.statistics import metrics
-from affiliates.contrib.statistics.drawing import day_text
-from affiliates.contrib.statistics.metrics import Metric
-from affiliates.contrib.statistics.types import Figures, Point, Row, Step, sum_of
-
-COLUMNS = (
-    metrics.CLICKS,
-    metrics.UNIQUE_CLICKS,
-    metrics.SIGNUPS,
-    metrics.ORDERS,
-    metrics.SALES,
+from affiliates.contrib.statistics.drawing import step_text
+from affiliates.contrib.statistics.types import (
+    Point,
+    Row,
+    Statistics,
+    Step,
+    currency_to_show,
+    sum_of,
 )
-# Shown first and large, of every currency.
+
+# Shown first and large.
 MAIN = (
     metrics.HUMAN_CLICKS,
     metrics.SIGNUPS,
@@ -52,6 +54,13 @@ MAIN = (
 
 class StatisticsForm(DaysForm):
     by = forms.ChoiceField(label=_("Group by"), choices=BY, required=False)
+
+    def __init__(self, data: Mapping[str, Any], currencies: Sequence[str]) -> None:
+        super().__init__(data)
+        if currencies[1:]:
+            self.fields["currency"] = forms.ChoiceField(
+                label=_("Currency"), choices=[(code, code) for code in currencies]
+            )
 
 
 class StatisticsPage(AreaPage):
@@ -66,70 +75,45 @@ class StatisticsPage(AreaPage):
             return statistics_file(statistics_data(self.affiliate, reading))
         data = whole_data(self.affiliate, reading)
         currencies = list(data["figures"]["amounts"])
+        this, before = sum_of(reading.points), sum_of(reading.earlier)
+        currency = currency_to_show(request.GET.get("currency", ""), this, currencies)
         by = reading.by.value
-        others = request.GET.copy()
-        compared = _compared(reading, data)
+        step = reading.by if isinstance(reading.by, Step) else Step.DAY
+        shown = {**reading.span._asdict(), "by": by, "currency": currency}
         return self.page(
             data=data,
             by=dict(BY)[by],
-            compared=compared,
-            main=[
-                comparison for comparison in compared if comparison["metric"] in MAIN
-            ],
-            rows=[_row(row, currencies) for row in _table(reading)],
-            charts=charts_of(reading.span, reading.points, reading.earlier),
-            filters=StatisticsForm({**reading.span._asdict(), "by": by}),
-            query=others.urlencode(),
+            compared=compared(SHOWN, this, before, currency),
+            main=compared(MAIN, this, before, currency),
+            columns=COLUMNS,
+            rows=[_row(row, step, currency) for row in _table(reading)],
+            total=_figures(this, currency),
+            charts=charts_of(
+                reading.span,
+                reading.points,
+                reading.earlier,
+                by=step,
+                currency=currency,
+            ),
+            filters=StatisticsForm(shown, currencies),
+            query=request.GET.urlencode(),
         )
 
 
 def _table(reading: Found) -> Sequence[Point | Row]:
-    return reading.points if isinstance(reading.by, Step) else reading.parts
+    """Steps newest first, or parts."""
+    return reading.points[::-1] if isinstance(reading.by, Step) else reading.parts
 
 
-def _row(part: Point | Row, currencies: Sequence[str]) -> dict[str, Any]:
+def _row(part: Point | Row, step: Step, currency: str) -> dict[str, Any]:
     """A step or a part as the table shows it: a year has hundreds of them."""
-    counts = part.statistics.counts
-    return {
-        "label": _label(part),
-        "is_open": isinstance(part, Point) and part.is_open,
-        "numbers": [column.of(counts) for column in COLUMNS],
-        "earned": [_earned(part, code) for code in currencies],
-    }
-
-
-def _earned(part: Point | Row, currency: str) -> str:
-    figures = part.statistics.in_currency(currency)
-    return amount(str(value_of(metrics.COMMISSION, figures, currency)), currency)
-
-
-def _label(part: Point | Row) -> str:
+    figures = _figures(part.statistics, currency)
     if isinstance(part, Row):
-        return part.label if part.key else gettext("Others and none")
-    ends = dict.fromkeys([part.first, part.last])
-    return " – ".join(day_text(day, gettext("j M Y")) for day in ends)
+        link_id = part.key if isinstance(part.key, int) else None
+        return {"label": name_of(part), "link_id": link_id, "figures": figures}
+    label = step_text(part, step, gettext("j M Y"))
+    return {"label": label, "is_open": part.is_open, "figures": figures}
 
 
-def _compared(reading: Found, data: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Each metric of the span beside the span before."""
-    this, before = data["figures"], data["before"]["figures"]
-    whole, earlier = sum_of(reading.points).counts, sum_of(reading.earlier).counts
-    counts = [
-        {"metric": count, "this": _text(count, whole), "before": _text(count, earlier)}
-        for count in COUNTS
-    ]
-    amounts = [
-        {
-            "metric": amount,
-            "currency": currency,
-            "this": this["amounts"][currency][amount.name],
-            "before": before["amounts"][currency][amount.name],
-        }
-        for currency in this["amounts"]
-        for amount in AMOUNTS
-    ]
-    return counts + amounts
-
-
-def _text(metric: Metric, figures: Figures) -> str | None:
-    return None if metric.of(figures) is None else metric.text(figures)
+def _figures(statistics: Statistics, currency: str) -> dict[str, Any]:
+    return figures_data(statistics, [currency] if currency else [], COLUMNS)

@@ -1,4 +1,4 @@
-"""The affiliate's coupon codes."""
+"""The affiliate's coupon codes, and what came of each."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.contrib.area.api.promotion.coupons import COUPONS
 from affiliates.contrib.area.base import AreaPage
+from affiliates.contrib.area.earnings.results import OF_COUPONS
 
 
 class CouponsPage(AreaPage):
@@ -16,4 +17,4 @@ class CouponsPage(AreaPage):
     section = "coupons"
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
-        return self.page(found=self.rows(COUPONS))
+        return self.page(found=self.rows(COUPONS), columns=OF_COUPONS)

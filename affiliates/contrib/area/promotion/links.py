@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode, urljoin
 
@@ -16,10 +18,19 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.brands.selectors import site_of
-from affiliates.contrib.area.api.promotion.links import LINKS, link_data, link_of
+from affiliates.contrib.area.api.promotion.figures import open_days_of, part_figures
+from affiliates.contrib.area.api.promotion.links import (
+    LINKS,
+    link_data,
+    link_of,
+    link_rows,
+)
 from affiliates.contrib.area.base import AreaPage, back_to, done_by
+from affiliates.contrib.area.earnings.results import COLUMNS, OF_LINKS
 from affiliates.contrib.area.qr_codes import HAS_QR_CODES, SubIdForm
 from affiliates.contrib.recruitment.selectors import recruits_of
+from affiliates.contrib.statistics.open_days import OpenDays
+from affiliates.contrib.statistics.types import ADDRESS_KEY, Dimension
 from affiliates.program.models import AffiliateLink
 from affiliates.program.services import change_link, create_link
 from affiliates.visits.decision import VisitDecision
@@ -64,7 +75,7 @@ class LinkChangeForm(LinkForm):
     is_active = forms.BooleanField(
         label=_("Switched on"),
         required=False,
-        help_text=_("Switched off, it credits nobody and leads to the usual page."),
+        help_text=_("A link that is off leads to the start page and earns nothing."),
     )
 
 
@@ -97,12 +108,21 @@ class LinksPage(AreaPage):
     def get(self, request: HttpRequest) -> HttpResponseBase:
         recruits = recruits_of(self.affiliate, at=timezone.now())
         address = reverse("affiliates_area:program")
+        open_days = open_days_of(self.affiliate, Dimension.LINK)
+        links = replace(LINKS, rows=partial(link_rows, open_days=open_days))
         return self.page(
             form=LinkFilterForm(request.GET),
-            found=self.rows(LINKS),
+            found=self.rows(links),
+            columns=OF_LINKS,
+            own=None if self.asked() else self._own_figures(open_days),
             recruits=self.brand.terms.own_program and recruits,
             recruiting_url=f"{site_of(request)}{address}?by={self.affiliate.code}",
         )
+
+    def _own_figures(self, open_days: OpenDays) -> dict[str, Any]:
+        """What came by the affiliate's own address, which is no link."""
+        by_key = part_figures(self.affiliate, [ADDRESS_KEY], Dimension.LINK, open_days)
+        return by_key[ADDRESS_KEY]
 
 
 class TriedPage(AreaPage):
@@ -198,4 +218,5 @@ class LinkPage(TriedPage):
             "sub_form": sub_form,
             "sub_query": urlencode(sub_ids),
             "has_qr_codes": HAS_QR_CODES,
+            "columns": COLUMNS,
         }

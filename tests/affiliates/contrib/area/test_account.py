@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 import time_machine
 
+from affiliates.adapter import get_adapter
+from affiliates.contracts import ClientDetails
+from affiliates.contrib.area.account.profile import ProfileForm
 from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.contrib.claims.models import MissingSaleClaim
 from affiliates.contrib.claims.rules import Hints
@@ -16,6 +19,7 @@ from affiliates.emails.choices.services import set_choices
 from affiliates.emails.models import EmailChoice
 from affiliates.payouts.models import PayoutDestination
 from affiliates.payouts.rules import DestinationKind
+from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from tests.database import nothing_written
 from tests.factories.area import AffiliateKeyFactory
@@ -126,7 +130,7 @@ def test_emails_are_listed_read_and_chosen(browser, affiliate, rival, now):
     answer = browser.post(NOTIFICATIONS, given, follow=True)
 
     assert f'href="{NOTIFICATIONS}/{mine.pk}">A subject</a>' in page
-    assert page.count("<select") == page.count(" selected") == 10
+    assert page.count("<select") == page.count(" selected") == 11
     assert "So that nobody can redirect your money unnoticed." in page
     assert "&lt;b&gt;you&lt;/b&gt;" in text
     assert refused.status_code == 400
@@ -303,6 +307,41 @@ def test_times_are_read_in_the_zone_that_is_chosen(browser, affiliate, order):
     assert "Asia/Tokyo" not in after
     days = "Days begin and end at midnight in UTC."
     assert days in browser.get("/affiliate/orders").text
+
+
+def test_profile_says_who_it_is_and_since_when(browser, affiliate, brand, monkeypatch):
+    ada = ClientDetails(email="ada@example.org", name="Ada Lovelace", language="de")
+    monkeypatch.setattr(
+        type(get_adapter()),
+        "client_details",
+        lambda self, client_ids: dict.fromkeys(client_ids, ada),
+    )
+    began = datetime(2025, 11, 30, 23, 30, tzinfo=UTC)
+    Affiliate.objects.update(created_at=began, time_zone="Europe/Berlin")
+
+    page = browser.get("/affiliate/profile").text
+
+    assert dict(re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", page)) == {
+        "Name": "Ada Lovelace",
+        "E-mail": "ada@example.org",
+        "E-mails are written in": "Deutsch",
+        "Your code": f"<code>{affiliate.code}</code>",
+        "Program": brand.name,
+        "Member since": "1 Dec 2025",
+        "Commission plan": '<a href="/affiliate/my-terms">My terms</a>',
+    }
+
+
+@pytest.mark.parametrize("zone", ["", "UTC", "Asia/Tokyo"])
+def test_own_zone_alone_is_marked_in_the_list(browser, affiliate, zone):
+    Affiliate.objects.update(time_zone=zone)
+
+    page = browser.get("/affiliate/profile").text
+
+    assert re.findall(r'<option value="([^"]*)" selected>', page) == [zone]
+    offered = ProfileForm().fields["own_time_zone"].choices
+    assert page.count("<option ") == len(list(offered)) > 400
+    assert '<select id="id_own_time_zone" name="own_time_zone">' in page
 
 
 def test_a_zone_that_is_none_is_chosen_by_nobody(browser, affiliate):

@@ -130,3 +130,13 @@ def test_the_brands_colour_and_font_are_a_stylesheet(brand, browser, look, rule)
 
     assert answer["Content-Type"] == "text/css"
     assert rule in answer.text
+
+
+def test_unknown_row_is_refused_with_a_page_of_the_area_in_its_language(browser):
+    answer = browser.get("/affiliate/orders/999", headers={"Accept-Language": "de"})
+
+    assert answer.status_code == 404
+    text = answer.content.decode()
+    assert "<h1" in text
+    assert "Diese Seite gibt es nicht" in text
+    assert 'href="/affiliate/"' in text

@@ -29,6 +29,8 @@ def test_codes_are_the_affiliates_own(partner, affiliate, rival):
 
     data = partner.get(COUPONS).json()["data"]
 
+    names = ("clicks", "human_clicks", "unique_clicks", "signups", "orders", "sales")
+    counts = {**dict.fromkeys((*names, "reversals"), 0), "conversion_rate": None}
     assert data == {
         "coupons": [
             {
@@ -37,6 +39,7 @@ def test_codes_are_the_affiliates_own(partner, affiliate, rival):
                 "is_active": True,
                 "percent": "12.5",
                 "affiliate_funds_percent": "0",
+                "figures": {"counts": counts, "amounts": {}},
             }
         ],
         "page": 1,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from uuid import UUID
 
 import pytest
 from django.test import Client
 
+from affiliates.contrib.area.base import LOOK_COOKIE, BrandPage
+from affiliates.contrib.area.urls import urlpatterns
 from affiliates.payouts.models import PayoutDestination
 from tests.database import nothing_written
 
@@ -61,3 +64,39 @@ def test_log_of_a_refused_form_holds_no_token_of_a_link(browser, caplog):
 
     own = [vars(one) for one in caplog.records if one.name.startswith("affiliates")]
     assert "secret-of-a-link" not in str(own)
+
+
+def pages():
+    """The address of each page of the area, with a made-up id where it takes one."""
+    ids = {"int": "1", "uuid": str(UUID(int=1))}
+    for pattern in urlpatterns:
+        view = getattr(pattern.callback, "view_class", None)
+        if view is not None and issubclass(view, BrandPage):
+            route = str(pattern.pattern)
+            path = re.sub(r"<(?:(\w+):)?\w+>", lambda m: ids.get(m[1], "x"), route)
+            yield view, f"/affiliate/{path}"
+
+
+def test_every_page_refuses_a_form_without_the_token_from_a_stranger(brand):
+    stranger = Client(enforce_csrf_checks=True, headers={"host": "shop.example.com"})
+    tried = list(pages())
+
+    answers = [(path, stranger.post(path, {"a": "b"}).status_code) for _, path in tried]
+
+    assert [answer for answer in answers if answer[1] != 403] == []
+    assert len(tried) > 30
+
+
+def test_every_page_says_that_a_look_has_ended_and_forgets_it(affiliate):
+    staff = Client(headers={"host": "shop.example.com"})
+    answers = []
+
+    for view, path in pages():
+        if view.answer_or_refuse is not BrandPage.answer_or_refuse:
+            continue  # Those that begin and end a look, and choose the language.
+        staff.cookies[LOOK_COOKIE] = "of-a-look-that-has-ended"
+        answer = staff.get(path)
+        cookie = answer.cookies.get(LOOK_COOKIE)
+        answers.append((path, answer.status_code, cookie and cookie["max-age"]))
+
+    assert [answer for answer in answers if answer[1:] != (403, 0)] == []

@@ -6,11 +6,13 @@ import re
 from datetime import timedelta
 from decimal import Decimal
 from html import unescape
+from uuid import uuid4
 
 import pytest
 
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.payouts.rules import PayoutStatus
+from affiliates.program.rules import AffiliateStatus
 from affiliates.visits.models import Click
 from tests.factories.affiliates import ClickFactory
 from tests.factories.ledger import NOW
@@ -76,15 +78,31 @@ def test_every_balance_leads_to_the_rows_that_it_is_the_sum_of(browser, busy):
     assert balance["waiting"] == "20.00"
 
 
+def test_overview_says_when_waiting_money_becomes_payable(browser, affiliate):
+    make_commission(affiliate, CommissionStatus.PENDING, now=NOW)
+    one = browser.get("/affiliate/").text
+    later = make_commission(affiliate, CommissionStatus.PENDING, now=NOW)
+    later.matures_at += timedelta(days=5)
+    later.save()
+    make_commission(affiliate, CommissionStatus.MATURED, now=NOW)
+
+    several = browser.get("/affiliate/").text
+
+    assert "All on 31 Mar 2026." in one
+    assert "Next: €10.00 on 31 Mar 2026, all by 5 Apr 2026." in several
+    assert "€10.00 waits for the approval of the team." in several
+
+
 def test_a_debt_is_explained_instead_of_offered_for_payout(browser, affiliate):
-    earn(affiliate, 3_000)
+    earn(affiliate, 6_000)
+    DestinationFactory(affiliate=affiliate)
     payable = browser.get("/affiliate/").text
-    take_back(affiliate, 4_000)
+    take_back(affiliate, 7_000)
     owed = browser.get("/affiliate/").text
 
-    assert 'href="/affiliate/payouts/ask/EUR">Ask for payout</a>' in payable
+    assert 'href="/affiliate/payouts/ask/EUR">Ask for €60.00</a>' in payable
     assert "€10.00 will be set off against your next commissions." in owed
-    assert "Ask for payout" not in owed
+    assert "Ask for" not in owed
     payouts = browser.get("/affiliate/payouts").text
     assert "€10.00 will be set off against your next commissions." in payouts
     assert "/payouts/ask/" not in payouts
@@ -132,6 +150,7 @@ def test_other_days_and_others_have_nothing(browser, busy, rival):
 def test_first_steps_leave_when_an_order_and_a_destination_are_there(
     browser, affiliate, link, now
 ):
+    ClickFactory(affiliate=affiliate, bot_signs="user_agent", created_at=now)
     begun = browser.get("/affiliate/")
     ClickFactory(affiliate=affiliate, visitor_id="1" * 32, created_at=now)
     link.delete()
@@ -151,3 +170,85 @@ def test_first_steps_leave_when_an_order_and_a_destination_are_there(
     assert steps(ordered) == [True, True, True, False]
     assert steps(done) == []
     assert "First steps" not in done.text
+
+
+def test_pending_affiliates_are_not_told_to_share(browser, affiliate):
+    share = "Share it: you earn a commission"
+    active = browser.get("/affiliate/")
+    affiliate.status = AffiliateStatus.PENDING
+    affiliate.save()
+    pending = browser.get("/affiliate/")
+
+    assert share in active.text
+    assert share not in pending.text
+    assert "It earns nothing until your application is approved" in pending.text
+    assert "qr.svg" not in pending.text
+    assert [str(one["title"]) for one in pending.context["first_steps"]] == [
+        "Wait for approval",
+        *(str(one["title"]) for one in active.context["first_steps"]),
+    ]
+    assert "<li>Wait for approval</li>" in pending.text
+
+
+def test_figures_stand_beside_those_of_the_days_before(
+    browser, affiliate, commission, now, time_machine
+):
+    time_machine.move_to(now + timedelta(hours=1), tick=False)
+    for days in (0, 0, 0, 4, 4):
+        at = now - timedelta(days=days)
+        ClickFactory(affiliate=affiliate, visitor_id=uuid4(), created_at=at)
+    path = "/affiliate/?first=2026-02-27&last=2026-03-01"
+
+    answer = browser.get(path)
+
+    # One more click, of the order, of the day before.
+    assert [
+        (one["title"], one["this"], one["before"], one["change"])
+        for one in answer.context["compared"]
+    ] == [
+        ("Human clicks", "4", "2", "+100 %"),
+        ("Sales", "1", "0", ""),
+        ("Conversion rate", "25.0 %", "0.0 %", "+25.0 points"),
+        ("Earnings per click in EUR", "€2.50", "€0.00", ""),
+    ]
+    assert "<strong>+100 %</strong> · Before: 2" in answer.text
+    assert answer.context["chart"].title == "Commission in EUR"
+    german = browser.get(path, headers={"accept-language": "de"}).text
+    assert "<strong>+25,0 Punkte</strong> · Davor: 0,0 %" in german
+
+
+def test_money_on_its_way_is_no_part_of_what_is_paid(browser, affiliate):
+    earn(affiliate, 3_000)
+    make_payout(affiliate, PayoutStatus.EXPORTED, now=NOW)
+
+    page = browser.get("/affiliate/")
+
+    [balance] = page.context["balances"]
+    assert balance["moving"] == {"payable": "20.00", "being_paid": "10.00"}
+    cards = re.findall(r"<h2>([^<]+)</h2>\s+<p class=\"figure\">(.*?)</p>", page.text)
+    amounts = [(title, re.sub("<[^>]+>", "", amount)) for title, amount in cards]
+    assert amounts[:4] == [
+        ("Payable", "€20.00"),
+        ("Waiting", "€0.00"),
+        ("On its way to you", "€10.00"),
+        ("Paid", "€0.00"),
+    ]
+
+
+def test_a_second_currency_is_shown_where_something_is_in_it(browser, affiliate):
+    earn(affiliate, 3_000)
+    earn(affiliate, 500, "USD")
+    in_both = browser.get("/affiliate/").text
+    take_back(affiliate, 500, "USD")
+    in_one = browser.get("/affiliate/")
+
+    assert in_both.count("<h2>Payable</h2>") == 2
+    assert in_both.count("<h2>Waiting</h2>") == in_both.count("<h2>Paid</h2>") == 1
+    assert [one["currency"] for one in in_one.context["balances"]] == ["EUR"]
+    assert 'aria-label="USD"' not in in_one.text
+
+
+def test_overview_leads_to_the_terms(browser):
+    page = browser.get("/affiliate/").text
+
+    assert '<a href="/affiliate/my-terms">What you earn</a>' in page

@@ -34,6 +34,7 @@ from affiliates.payouts.emails import enqueue_destination_changed
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import approve_payouts, reject_payout
 from affiliates.payouts.services.requests import request_payout
+from affiliates.payouts.services.returns import return_payout
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import apply, change_status
@@ -123,7 +124,23 @@ def happen(  # noqa: C901, PLR0915 - one step for each kind
         )
         return marker("affiliate", "payout")
 
+    def came_back() -> str:
+        paid()
+        return_payout(
+            payout_id=affiliate.payouts.get().pk,
+            reason=marker("affiliate", "payout"),
+            actor_id=staff.pk,
+            now=now,
+        )
+        return marker("affiliate", "payout")
+
+    def entered() -> str:
+        first = DestinationFactory(affiliate=affiliate, usable_from=now)
+        enqueue_destination_changed(first, now=now)
+        return first.hint
+
     def redirected() -> str:
+        DestinationFactory(affiliate=affiliate)
         changed = DestinationFactory(affiliate=affiliate, usable_from=now)
         enqueue_destination_changed(changed, now=now)
         return changed.hint
@@ -199,6 +216,8 @@ def happen(  # noqa: C901, PLR0915 - one step for each kind
         EmailKind.PAYOUT_REQUESTED: asked_for,
         EmailKind.PAID: paid,
         EmailKind.PAYOUT_REJECTED: rejected,
+        EmailKind.PAYOUT_RETURNED: came_back,
+        EmailKind.DESTINATION_SET: entered,
         EmailKind.DESTINATION_CHANGED: redirected,
         EmailKind.CREDENTIALS_CHANGED: credentials,
         EmailKind.TRANSFERRED: transferred,

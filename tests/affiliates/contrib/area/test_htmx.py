@@ -59,8 +59,9 @@ def test_it_stores_nothing_and_runs_nothing_but_files(browser, htmx):
     assert [one.rpartition("/static/")[2] for one in scripts] == [
         "django_htmx/htmx-2.min.js",
         "affiliates/area.js",
+        "affiliates/chart.js",
     ]
-    assert answer.text.count("<script") == 2
+    assert answer.text.count("<script") == 3
     assert "script-src 'self'; " in answer["Content-Security-Policy"]
 
 
@@ -76,7 +77,7 @@ def test_without_the_app_the_pages_are_as_before(browser, no_htmx):
     answer = browser.get("/affiliate/orders", headers=ASKED_BY_HTMX)
 
     assert "htmx-config" not in page.text
-    assert page.text.count("<script") == 1
+    assert page.text.count("<script") == 2
     assert "HX-Request" not in page.headers.get("Vary", "")
     assert answer.status_code == 302
 

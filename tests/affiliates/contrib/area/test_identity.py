@@ -159,15 +159,4 @@ def test_a_host_that_says_nothing_asks_nobody(rf):
 
     assert HostAdapter.identity_page(get_adapter(), request) is None
     assert HostAdapter.check_identity(get_adapter(), request, "", "") is None
-    assert HostAdapter.sessions_page(get_adapter()) == ""
-
-
-def test_the_profile_links_to_the_hosts_page_of_sessions(browser, monkeypatch):
-    where = "/account/where"
-    monkeypatch.setattr(type(get_adapter()), "sessions_page", lambda self: where)
-    assert f'<a href="{where}">Where you are signed in</a>' in (
-        browser.get("/affiliate/profile").text
-    )
-
-    monkeypatch.setattr(type(get_adapter()), "sessions_page", lambda self: "")
-    assert "Where you are signed in" not in browser.get("/affiliate/profile").text
+    assert HostAdapter.account_pages(get_adapter()) == {}

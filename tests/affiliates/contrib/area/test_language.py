@@ -8,8 +8,9 @@ import pytest
 from django.conf import settings as django_settings
 from django.utils import translation
 
-from affiliates.contrib.area.templatetags.affiliates_area import amount, number_cells
+from affiliates.contrib.area.templatetags.affiliates_area import amount, result_cells
 from affiliates.contrib.statistics.drawing import day_text
+from affiliates.contrib.statistics.metrics import COMMISSION, HUMAN_CLICKS
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +61,12 @@ def test_it_is_chosen_by_post_alone(browser):
     assert browser.get("/affiliate/language").status_code == 405
 
 
+RESULTS = {
+    "counts": {"human_clicks": 1234},
+    "amounts": {"EUR": {"commission": "1234.50"}, "USD": {"commission": "0.00"}},
+}
+
+
 @pytest.mark.parametrize(
     ("language", "shown"),
     [
@@ -72,7 +79,15 @@ def test_numbers_and_days_are_of_the_language_that_is_read(language, shown):
     number, money, day = shown
     with translation.override(language):
         assert amount("1234.50", "EUR") == money
-        assert number_cells([1234], ["<"]) == (
-            f'<td class="number">{number}</td><td class="number">&lt;</td>'
+        assert result_cells(RESULTS, (HUMAN_CLICKS, COMMISSION)) == (
+            f'<td class="number">{number}</td><td class="number"><div>{money}</div></td>'
         )
         assert day_text(date(2026, 3, 1), "DATE_FORMAT") == day
+
+
+def test_labels_of_results_are_escaped():
+    column = HUMAN_CLICKS._replace(label="<")
+
+    assert result_cells(RESULTS, [column], is_card=True) == (
+        '<td class="number result" data-label="&lt;">1,234</td>'
+    )

@@ -25,10 +25,12 @@ from tests.factories.payouts import (
     earn,
     take_back,
 )
+from tests.factories.plans import CouponCodeFactory
 
 pytestmark = pytest.mark.django_db
 LEAVE = "/affiliate/leave"
 CONFIRM = f"{LEAVE}/confirm"
+PROMOTING = ("links", "coupons", "keys")
 YES = {"is_confirmed": "on"}
 
 
@@ -92,7 +94,7 @@ def test_it_leaves_and_reads_what_is_still_paid(browser, affiliate, commission):
         "You left on 1 Mar 2026, 12:00. Visits and orders are not credited to you any more.",
         "€30.00",
         "€20.00 is payable now.",
-        "Ask for €20.00",
+        "Choose first where payouts go",
         "You have not chosen a payout destination yet.",
         "To have your data erased, ask the support of",
     ):
@@ -104,6 +106,19 @@ def test_it_leaves_and_reads_what_is_still_paid(browser, affiliate, commission):
     assert "See what is still paid" in others
     assert "Your link" not in others
     assert "First steps" not in others
+
+
+def test_who_has_left_is_offered_nothing_to_share(browser, affiliate, link):
+    CouponCodeFactory(affiliate=affiliate)
+    affiliate.status = AffiliateStatus.LEFT
+    affiliate.save()
+
+    pages = [browser.get(f"/affiliate/{name}").text for name in PROMOTING]
+
+    for page in pages:
+        for offer in ("data-copies", "New link", "New API key", "Your short address"):
+            assert offer not in page
+    assert link.name in pages[0]
 
 
 def test_small_balance_is_asked_for_after_leaving(browser, affiliate):

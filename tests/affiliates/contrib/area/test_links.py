@@ -32,6 +32,7 @@ def test_without_links_the_page_says_what_to_do(browser):
     answer = browser.get(LINKS)
 
     assert "No links yet." in answer.text
+    assert ">Your short address" in answer.text
     assert f'href="{NEW}"' in answer.text
     assert 'value="https://shop.example.com/?ref=partner"' in answer.text
 

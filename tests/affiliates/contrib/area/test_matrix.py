@@ -199,6 +199,7 @@ ROWS = {
     ("POST", "verify/<token>"): Row(own=404, public=True, body={}),
     ("GET", "invitation/<token>"): Row(own=404, public=True, hidden=True),
     ("POST", "invitation/<token>"): Row(own=404, public=True, body={}),
+    ("GET", "my-terms"): Row(),
     ("GET", "terms"): Row(),
     ("POST", "terms"): Row(own=302, body={}),
     ("GET", "look/<token>"): Row(own=403, public=True),

@@ -112,12 +112,12 @@ def test_a_second_click_shows_the_payout_of_the_first(browser, payout):
 @pytest.mark.parametrize(
     ("case", "sentence"),
     [
-        ("minimum", "€12.00 is payable. At least €50.00 is paid out."),
-        ("destination", "You have not chosen a payout destination yet."),
-        ("changed", "It is paid to from 8 Mar 2026, 12:00 on."),
+        ("minimum", "€38.00 more until the minimum of €50.00."),
+        ("destination", "Choose first where payouts go"),
+        ("changed", "Payouts are possible from 8 Mar 2026, 12:00: the destination,"),
         ("suspended", "An affiliate that is pending or suspended is not paid."),
         ("offered", "Nothing is paid that way any more."),
-        ("currency", "EUR cannot be paid there."),
+        ("currency", "No payouts in EUR are offered at present."),
     ],
 )
 def test_a_refusal_is_said_in_words_and_nothing_is_written(
@@ -153,7 +153,7 @@ def test_a_refusal_is_said_in_words_and_nothing_is_written(
             "too little",
             1_200,
             0,
-            "12,00 € sind auszahlbar. Ausgezahlt werden mindestens 50,00 €.",
+            "Noch 38,00 € bis zum Mindestbetrag von 50,00 €.",
         ),
         ("cooling off", 10_000, 7, "E-Mail-Adresse wurde kürzlich geändert."),
     ],

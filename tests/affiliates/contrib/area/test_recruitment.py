@@ -61,16 +61,63 @@ def path(recipient):
     return "/" + links()[recipient].split("/", 3)[3]
 
 
-def test_the_program_shows_an_example_computed_from_the_plan(brand, visitor, plan):
-    without_currency = visitor.get("/affiliate/program").text
-    PayoutTermsFactory(brand=brand, minimums={"EUR": 25_00})
+def test_the_program_shows_its_best_example_at_the_host_s_prices(
+    brand, visitor, plan, catalogue
+):
+    without_products = visitor.get("/affiliate/program").text
+    catalogue("Starter 5 monthly", "Agency 240 annually")
+    shown = visitor.get("/affiliate/program").text
+    german = visitor.get("/affiliate/program", headers={"accept-language": "de"}).text
+
+    assert "Example:" not in without_products
+    assert "Example: Agency, yearly €240.00: you earn €24.00 each time." in shown
+    assert "Starter" not in shown
+    assert (
+        "Beispiel: Agency, jährlich 240,00\xa0€: Sie verdienen 24,00\xa0€ jedes Mal."
+        in german
+    )
+
+
+RENEWALS = {"recurrence": "renewals", "recurrence_limit": 12}
+CAP = {"cap_period": "month", "cap_amounts": {"EUR": "60.00"}}
+ALL_OF_IT = "of what every client you send us pays, renewals included"
+
+
+@pytest.mark.parametrize(
+    ("fields", "rules", "rate", "said"),
+    [
+        ({}, [{"percent": 20}], "20 %", ALL_OF_IT),
+        (
+            {},
+            [{"percent": 20, "kind": "hosting", **RENEWALS}, {"percent": 10}],
+            "Up to 20 %",
+            "20 % of hosting, the first payment and 12 renewals.",
+        ),
+        (
+            {},
+            [{"percent": 20, "product_ref": "agency"}],
+            "20 %",
+            "20 % of product Agency.",
+        ),
+        (
+            CAP,
+            [{"percent": 20}],
+            "20 %",
+            "20 % of everything. At most €60.00 for an affiliate in a calendar month.",
+        ),
+    ],
+)
+def test_the_program_claims_no_more_than_its_rules(
+    brand, visitor, catalogue, fields, rules, rate, said
+):
+    catalogue("Agency 240 annually")
+    CommissionPlanFactory(brand=brand, is_default=True, rules=rules, **fields)
+
     shown = visitor.get("/affiliate/program").text
 
-    assert "Example:" not in without_currency
-    assert (
-        "Example: a client who pays €100.00 a month earns you €10.00 each time, "
-        "€120.00 in the first year."
-    ) in shown
+    assert f'<p class="rate">{rate}</p>' in shown
+    assert said in shown
+    assert (ALL_OF_IT in shown) is (said == ALL_OF_IT)
 
 
 def test_anybody_reads_what_the_program_offers(brand, visitor, plan):
@@ -144,8 +191,11 @@ def test_a_stranger_applies_confirms_and_signs_in(brand, send, visitor):
     affiliate = Affiliate.objects.get()
     assert (affiliate.code, affiliate.status) == ("ada", AffiliateStatus.PENDING)
     assert affiliate.user.check_password(PASSWORD)
+    assert visitor.session["affiliates_joined_email"] == EMAIL
     again = visitor.get(confirm)
-    assert (again.status_code, "not valid" in again.text) == (404, True)
+    assert again.status_code == 404
+    assert "You have confirmed already: sign in with your e-mail" in again.text
+    assert '<a class="button" href="/affiliate/">Sign in</a>' in again.text
 
 
 def test_what_is_wrong_with_a_code_is_said_in_the_visitor_s_language(
@@ -179,8 +229,8 @@ def test_what_is_wrong_with_a_code_is_said_in_the_visitor_s_language(
     for taken, malformed in zip(answers[::2], answers[1::2], strict=True):
         assert "Ein anderer Partner dieser Marke hat diesen Code." in taken.text
         assert (
-            "Nehmen Sie 3 bis 32 Kleinbuchstaben, Ziffern und Bindestriche; an den "
-            "Enden keinen Bindestrich." in malformed.text
+            "Nehmen Sie 3 bis 32 Kleinbuchstaben, Ziffern, Bindestriche, Punkte und "
+            "Unterstriche; an den Enden weder Bindestrich noch Punkt." in malformed.text
         )
 
 
@@ -345,3 +395,30 @@ def test_a_client_who_comes_by_an_address_is_recruited_by_its_owner(
     visitor.post("/affiliate/welcome", {"by": affiliate.code})
 
     assert Affiliate.objects.get(user=client).recruiter == affiliate
+
+
+def test_public_pages_lead_to_the_shop_and_its_legal_pages(brand, visitor):
+    brand.change(
+        privacy_url="https://shop.example.com/privacy",
+        imprint_url="https://shop.example.com/imprint",
+        support="help@shop.example.com",
+    )
+
+    program, form = visitor.get("/affiliate/program").text, visitor.get(APPLY).text
+
+    door = f'<a class="brand" href="{brand.default_redirect_url}">'
+    footer = (
+        '<a href="https://shop.example.com/privacy">Privacy notice</a>',
+        '<a href="https://shop.example.com/imprint">Imprint</a>',
+        '<a href="mailto:help@shop.example.com">Contact</a>',
+    )
+    for part in (door, *footer):
+        assert (program.count(part), form.count(part)) == (1, 1)
+    notice = '<a href="https://shop.example.com/privacy">How we handle your data</a>'
+    assert (program.count(notice), form.count(notice)) == (0, 1)
+
+
+def test_pages_of_a_brand_without_legal_pages_name_none(brand, visitor):
+    page = visitor.get(APPLY).text
+
+    assert [word for word in ("Privacy", "Imprint", "Contact") if word in page] == []

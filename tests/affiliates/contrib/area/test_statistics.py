@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 import time_machine
+from moneyed import Money
 
 from affiliates.core.ids import new_id
 from tests.factories.affiliates import ClickFactory
+from tests.factories.books import CommissionFactory
+from tests.factories.ledger import SaleFactory
 
 pytestmark = pytest.mark.django_db
 STATISTICS = "/affiliate/statistics"
@@ -35,7 +40,9 @@ def test_days_beside_the_days_before(browser, brand, clicks):
     answer = browser.get(f"{STATISTICS}?first=2026-02-28&last=2026-03-01")
 
     data = answer.context["data"]
-    assert [one["numbers"] for one in answer.context["rows"]] == [[1, 1, 0, 0, 0]] * 2
+    counts = [one["figures"]["counts"] for one in answer.context["rows"]]
+    names = ("human_clicks", "unique_clicks", "orders", "sales")
+    assert [[one[name] for name in names] for one in counts] == [[1, 1, 0, 0]] * 2
     assert data["before"]["figures"]["counts"]["clicks"] == 0
     assert [chart.title for chart in answer.context["charts"]] == [
         "Human clicks",
@@ -43,6 +50,10 @@ def test_days_beside_the_days_before(browser, brand, clicks):
     ]
     assert "Days are those of Europe/Berlin" in answer.text
     assert "(so far)" in answer.text
+    assert [one["label"] for one in answer.context["rows"]] == [
+        "1 Mar 2026",
+        "28 Feb 2026",
+    ]
 
 
 @pytest.mark.parametrize(("language", "rate"), [("en", "12.5 %"), ("de", "12,5 %")])
@@ -62,13 +73,69 @@ def test_commission_is_drawn_in_its_currency(browser, commission):
 
     assert answer.context["charts"][0].title == "Commission in EUR"
     assert "€10.00" in answer.text
+    assert "<h2>Commission in EUR</h2>" in answer.text
+    assert "currency" not in answer.context["filters"].fields
 
 
-@pytest.mark.parametrize("by", ["week", "month", "link", "country"])
+@pytest.mark.parametrize(
+    ("query", "currency", "shown", "hidden"),
+    [
+        ("", "EUR", "€10.00", "$"),
+        ("?currency=USD", "USD", "$30.00", "€"),
+        ("?currency=GBP", "EUR", "€10.00", "$"),
+    ],
+)
+def test_amounts_are_of_one_currency(
+    browser, affiliate, commission, now, query, currency, shown, hidden
+):
+    sale = SaleFactory(
+        order_referral=commission.sale.order_referral,
+        net=Money("300.00", "USD"),
+        payment__invoice_ref="invoice-2",
+        invoice_ref="invoice-2",
+        paid_at=now,
+        renewal_number=1,
+    )
+    CommissionFactory(
+        affiliate=affiliate,
+        sale=sale,
+        plan_version=commission.plan_version,
+        currency="USD",
+        amount=3000,
+    )
+
+    answer = browser.get(f"{STATISTICS}{query}")
+
+    titles = [chart.title for chart in answer.context["charts"]]
+    assert titles == [f"Commission in {currency}", "Human clicks", "Orders"]
+    [(code, earned)] = answer.context["rows"][0]["figures"]["amounts"].items()
+    assert (code, earned["commission"]) == (currency, shown[1:])
+    assert f"<h2>Revenue in {currency}</h2>" in answer.text
+    assert hidden not in answer.text
+    assert f'aria-current="true">{currency}</a>' in answer.text
+
+
+def test_twelve_months_are_one_step_away(browser, clicks):
+    page = browser.get(STATISTICS)
+    [link] = re.findall(r'href="\?([^"]+)">12 months<', page.text)
+
+    answer = browser.get(f"{STATISTICS}?{unescape(link)}")
+
+    labels = [one["label"] for one in answer.context["rows"]]
+    assert (labels[0], labels[-1], len(labels)) == ("Mar 2026", "Apr 2025", 12)
+    sentences = [chart.sentence for chart in answer.context["charts"]]
+    assert sentences[0] == "2 (period before: 0). Best month: Feb 2026 (1)."
+    assert 'aria-current="true">12 months' in answer.text
+    assert "by=month" not in re.findall(r'href="\?([^"]+)">7 days<', answer.text)[0]
+
+
+@pytest.mark.parametrize("by", ["week", "month", "link", "coupon", "country"])
 def test_by_steps_and_parts(browser, clicks, by):
     rows = browser.get(f"{STATISTICS}?by={by}").context["rows"]
 
-    assert sum(one["numbers"][0] for one in rows) == 2
+    assert sum(one["figures"]["counts"]["human_clicks"] for one in rows) == 2
+    if by == "link":
+        assert "Your short address" in [one["label"] for one in rows]
 
 
 def test_csv_of_what_is_shown(browser, clicks):

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from rest_framework import serializers
 
+from affiliates.api.descriptions import described_as
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
     OrderingField,
     PageQuerySerializer,
 )
 from affiliates.contrib.area.api.lists import Listing, Rows
+from affiliates.contrib.area.api.promotion.figures import part_figures
+from affiliates.contrib.area.api.statistics import FiguresSerializer
 from affiliates.contrib.area.keys.rules import Scope
+from affiliates.contrib.statistics.types import Dimension
 from affiliates.plans.models.coupon import CouponCode
+from affiliates.program.models import Affiliate
 
 
 class CouponQuerySerializer(PageQuerySerializer):
@@ -38,12 +44,26 @@ class CouponDataSerializer(serializers.Serializer[Any]):
         normalize_output=True,
         help_text="Of the discount, taken from the commission.",
     )
+    figures = serializers.SerializerMethodField(
+        help_text="Of all time. Clicks and signups have no coupon."
+    )
+
+    @described_as(FiguresSerializer())
+    def get_figures(self, coupon: CouponCode) -> dict[str, Any]:
+        figures: dict[str, Any] = self.context["figures"][coupon.code]
+        return figures
+
+
+def _figures(affiliate: Affiliate, coupons: Sequence[CouponCode]) -> dict[str, Any]:
+    codes = [coupon.code for coupon in coupons]
+    return {"figures": part_figures(affiliate, codes, Dimension.COUPON)}
 
 
 COUPONS = Listing(
     name="coupons",
     rows=lambda affiliate, query: Rows(
-        own=[CouponCode.objects.filter(affiliate=affiliate)]
+        own=[CouponCode.objects.filter(affiliate=affiliate)],
+        prepare=lambda coupons: _figures(affiliate, coupons),
     ),
     shape=CouponDataSerializer,
     query=CouponQuerySerializer,
@@ -54,5 +74,11 @@ class CouponViewSet(AffiliateViewSet):
     scopes: ClassVar = {"list": Scope.STATISTICS}
 
     list = COUPONS.view(
-        "list_coupons", "The affiliate's coupon codes", answer="AffiliateCoupons"
+        "list_coupons",
+        "The affiliate's coupon codes",
+        answer="AffiliateCoupons",
+        description=(
+            "A coupon credits its affiliate without a click. Each row names "
+            "what an order with it earns."
+        ),
     )

@@ -100,4 +100,8 @@ class CreativeViewSet(AffiliateViewSet):
         "What the brand gives its affiliates to show, newest first",
         answer="Creatives",
         also=[OwnLinkQuerySerializer],
+        description=(
+            "Texts and pictures with the HTML to copy. `link` puts one of the "
+            "affiliate's own links into it."
+        ),
     )

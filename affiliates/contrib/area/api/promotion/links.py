@@ -12,7 +12,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.descriptions import described_as
-from affiliates.api.http.requests import utc_now
 from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
@@ -23,9 +22,11 @@ from affiliates.contrib.area.api.base import (
     described,
 )
 from affiliates.contrib.area.api.lists import Listing, Query, Rows, one_of
-from affiliates.contrib.area.api.statistics import FiguresSerializer, figures_data
+from affiliates.contrib.area.api.promotion.figures import part_figures
+from affiliates.contrib.area.api.statistics import FiguresSerializer
 from affiliates.contrib.area.keys.rules import Scope
-from affiliates.contrib.statistics.selectors import by_link
+from affiliates.contrib.statistics.open_days import OpenDays
+from affiliates.contrib.statistics.types import Dimension
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.services import change_link, create_link
 from affiliates.visits.rules import MAX_SUB_ID, SUB_IDS
@@ -104,36 +105,30 @@ class LinkDataSerializer(serializers.Serializer[Any]):
 
     @described_as(FiguresSerializer())
     def get_figures(self, link: AffiliateLink) -> dict[str, Any]:
-        statistics = self.context["statistics"][link.pk]
-        return figures_data(statistics, self.context["currencies"])
+        figures: dict[str, Any] = self.context["figures"][str(link.pk)]
+        return figures
 
 
 def _context(
-    affiliate: Affiliate, sub_ids: Query, links: Sequence[AffiliateLink]
+    affiliate: Affiliate,
+    sub_ids: Query,
+    links: Sequence[AffiliateLink],
+    open_days: OpenDays | None = None,
 ) -> Mapping[str, Any]:
     # Once: all links of the affiliate belong to this brand.
     prefetch_related_objects([affiliate.brand], "domains")
-    statistics = by_link(
-        [link.pk for link in links],
-        brand_id=affiliate.brand_id,
-        affiliate_id=affiliate.pk,
-        now=utc_now(),
-    )
-    figures = statistics.values()
-    return {
-        "statistics": statistics,
-        "currencies": sorted(
-            {code for figure in figures for code in figure.currencies}
-        ),
-        "sub_ids": sub_ids,
-    }
+    keys = [str(link.pk) for link in links]
+    figures = part_figures(affiliate, keys, Dimension.LINK, open_days)
+    return {"figures": figures, "sub_ids": sub_ids}
 
 
-def _rows(affiliate: Affiliate, query: Query) -> Rows:
+def link_rows(
+    affiliate: Affiliate, query: Query, open_days: OpenDays | None = None
+) -> Rows:
     sub_ids = read(SubIdQuerySerializer, query)
     return Rows(
         own=[affiliate.links.all()],
-        prepare=lambda rows: _context(affiliate, sub_ids, rows),
+        prepare=lambda rows: _context(affiliate, sub_ids, rows, open_days),
     )
 
 
@@ -154,7 +149,7 @@ def link_of(affiliate: Affiliate, link_id: int) -> AffiliateLink:
 LINK = answer_of("Link", LinkDataSerializer())
 LINKS = Listing(
     name="links",
-    rows=_rows,
+    rows=link_rows,
     shape=LinkDataSerializer,
     query=LinkQuerySerializer,
     moment="created_at",
@@ -174,6 +169,9 @@ class LinkViewSet(AffiliateViewSet):
         "The affiliate's links, newest first",
         answer="Links",
         also=[SubIdQuerySerializer],
+        description=(
+            "With the figures of all time. `sub` adds a sub-id to the addresses."
+        ),
     )
 
     @described(
@@ -183,6 +181,10 @@ class LinkViewSet(AffiliateViewSet):
         status=201,
         request=LinkRequestSerializer,
         parameters=[SubIdQuerySerializer],
+        description=(
+            "The target must be a page of the brand. `slug` gives the address a "
+            "name, such as `/aff/summer`, once and for all."
+        ),
     )
     def create(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -195,6 +197,7 @@ class LinkViewSet(AffiliateViewSet):
         "One of the affiliate's links",
         LINK,
         parameters=[SubIdQuerySerializer],
+        description="The same row as in the list, with its figures.",
     )
     def retrieve(self, request: Request, link_id: int) -> Response:
         affiliate = affiliate_of(request)
@@ -206,6 +209,10 @@ class LinkViewSet(AffiliateViewSet):
         LINK,
         request=LinkChangeSerializer,
         parameters=[SubIdQuerySerializer],
+        description=(
+            "Fields that are left out stay. A switched-off link still leads to "
+            "its page, but earns nothing."
+        ),
     )
     def partial_update(self, request: Request, link_id: int) -> Response:
         affiliate = affiliate_of(request)

@@ -69,7 +69,15 @@ KEYS = Listing(
 
 
 class KeyViewSet(AffiliateViewSet):
-    list = KEYS.view("list_keys", "The affiliate's keys, newest first", answer="Keys")
+    list = KEYS.view(
+        "list_keys",
+        "The affiliate's keys, newest first",
+        answer="Keys",
+        description=(
+            "Only the beginning of a key is stored in a readable form. Ended "
+            "keys are listed with the reason."
+        ),
+    )
 
     @described(
         "create_key",
@@ -77,6 +85,10 @@ class KeyViewSet(AffiliateViewSet):
         answer_of("NewKey", NewKeyDataSerializer()),
         status=201,
         request=KeyRequestSerializer,
+        description=(
+            "The key is in this answer and never shown again. It ends after "
+            "`days`, by a changed password, and by a suspension."
+        ),
     )
     def create(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -91,7 +103,15 @@ class KeyViewSet(AffiliateViewSet):
         data = {**KeyDataSerializer(key).data, "key": secret}
         return Response({"data": data}, status=201)
 
-    @described("revoke_key", "End a key at once", answer_of("Key", KeyDataSerializer()))
+    @described(
+        "revoke_key",
+        "End a key at once",
+        answer_of("Key", KeyDataSerializer()),
+        description=(
+            "Calls with the key are refused from the next one on. A repeat "
+            "changes nothing."
+        ),
+    )
     def destroy(self, request: Request, key_id: int) -> Response:
         affiliate = affiliate_of(request)
         key = revoke_key(key_id=key_id, affiliate_id=affiliate.pk, now=utc_now())

@@ -105,7 +105,15 @@ WEBHOOK = answer_of(
 class WebhookViewSet(AffiliateViewSet):
     """Accepts no key: the finder of a lost key must not receive later events."""
 
-    @described("get_webhook", "The affiliate's webhook", WEBHOOK)
+    @described(
+        "get_webhook",
+        "The affiliate's webhook",
+        WEBHOOK,
+        description=(
+            "Null without one, otherwise its address, its events and the last "
+            "20 deliveries."
+        ),
+    )
     def retrieve(self, request: Request) -> Response:
         return Response({"data": webhook_data(affiliate_of(request))})
 
@@ -115,6 +123,10 @@ class WebhookViewSet(AffiliateViewSet):
         "Say where events are sent from now on",
         answer_of("NewAffiliateWebhook", NewWebhookDataSerializer()),
         request=WebhookRequestSerializer,
+        description=(
+            "The secret is in the answer that creates the webhook, once. Fields "
+            "that are left out get their defaults."
+        ),
     )
     def update(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -128,7 +140,12 @@ class WebhookViewSet(AffiliateViewSet):
         )
         return Response({"data": {**webhook_data(affiliate), "secret": secret}})
 
-    @described("remove_webhook", "Forget address and secret, at once", WEBHOOK)
+    @described(
+        "remove_webhook",
+        "Forget address and secret, at once",
+        WEBHOOK,
+        description="No event is sent afterwards. A repeat changes nothing.",
+    )
     def destroy(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
         forget_webhook_of(affiliate.pk)
@@ -140,6 +157,7 @@ class WebhookViewSet(AffiliateViewSet):
         "Make a new secret; for a day the earlier one signs too",
         answer_of("WebhookSecret", SecretDataSerializer()),
         request=None,
+        description="Take the new secret into the receiver within that day.",
     )
     def rotate(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -151,6 +169,7 @@ class WebhookViewSet(AffiliateViewSet):
         "Have a ping sent as events are; 409 while one is on its way",
         WEBHOOK,
         request=None,
+        description="The deliveries of the webhook show how the receiver answered.",
     )
     def test(self, request: Request) -> Response:
         affiliate = affiliate_of(request)

@@ -42,6 +42,7 @@ def test_commission(partner, commission, till):
         "id": commission.pk,
         "kind": "sale",
         "order": "order-1",
+        "order_number": "order-1",
         "invoice": "invoice-1",
         "renewal": 0,
         "position": 0,
@@ -66,7 +67,7 @@ def test_commission_with_its_receipt_refunds_and_steps(one, till):
     assert [line["amount"] for line in found["lines"]] == ["9.00", "1.00"]
     assert found["lines"][0]["sentences"][-1] == "Commission: €9.00."
     assert found["refunds"][0]["amount"] == "-5.00"
-    assert found["steps"][-1]["reason"] == "Refund refund-1 took €5.00 back."
+    assert found["steps"][-1]["reason"] == "A refund took €5.00 back."
 
 
 @pytest.fixture

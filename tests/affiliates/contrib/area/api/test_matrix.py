@@ -83,6 +83,7 @@ ROWS = {
         body={},
         exceptions=(("client", 201), ("guest", 403)),
     ),
+    ("GET", "terms"): Row(scope=MONEY),
     ("GET", "departure"): Row(scope=MONEY),
     ("POST", "departure"): Row(suspended=409, body={"gives_up_balance": False}),
     ("GET", "links"): Row(scope=STATISTICS),
@@ -136,6 +137,7 @@ NOT_LISTS = {
     "payout_destination",
     "profile",
     "statistics",
+    "terms",
     "webhook",
 }
 

@@ -9,6 +9,7 @@ from rest_framework.test import APIClient
 
 from affiliates.emails.choices.services import set_choices
 from affiliates.emails.models import EmailChoice
+from affiliates.emails.types import money
 from affiliates.outbox.queue.rules import QueueState
 from tests.cases import each
 from tests.database import nothing_written
@@ -35,7 +36,8 @@ def sent(affiliate, kind, **fields):
 
 
 def test_what_was_sent_is_listed_newest_first(partner, affiliate, rival, now):
-    sale = sent(affiliate, "sale", created_at=now - timedelta(days=1))
+    facts = {"invoice": "A-1", "order_id": 7, "commission": money(12_50, "EUR")}
+    sale = sent(affiliate, "sale", created_at=now - timedelta(days=1), facts=facts)
     paid = sent(affiliate, "paid", state=QueueState.FAILED, subject="")
     sent(affiliate, "sale", state=QueueState.NOT_SENT)
     sent(rival, "sale")
@@ -49,13 +51,22 @@ def test_what_was_sent_is_listed_newest_first(partner, affiliate, rival, now):
         "subject": "A subject",
         "created_at": "2026-02-28T12:00:00+00:00",
         "finished_at": "2026-02-28T12:00:00+00:00",
+        "amounts": [{"amount": "12.50", "currency": "EUR"}],
+        "invoice": "A-1",
+        "payout": None,
+        "page": {"label": "See the order", "path": "/affiliate/orders/7"},
     }
     found = answer["notifications"]
     assert [(one["id"], one["subject"]) for one in found] == [
         (paid.pk, ""),
         (sale.pk, "A subject"),
     ]
+    assert (found[0]["amounts"], found[0]["page"]) == ([], None)
     assert (answer["page"], answer["pages"]) == (1, 1)
+    lines = partner.get(PATH, HTTP_ACCEPT="text/csv").text.splitlines()
+    assert lines[0].endswith(",amounts,invoice,payout,page.label,page.path")
+    assert lines[1].endswith(",,,,,")
+    assert lines[2].endswith(",12.50 EUR,A-1,,See the order,/affiliate/orders/7")
 
 
 @pytest.fixture

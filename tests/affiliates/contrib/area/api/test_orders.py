@@ -75,6 +75,7 @@ def test_order_with_its_reason_and_what_it_earned(partner, order, plan, till, no
     assert found == {
         "id": order.pk,
         "order": "order-1",
+        "number": "order-1",
         "converted_at": "2026-03-01T12:00:00+00:00",
         "client": {"email": "c…@e….com", "name": ""},
         "is_credited": True,
@@ -135,6 +136,7 @@ def test_lost_order_names_nobody_and_shows_no_client_of_others(
     assert found == {
         "id": lost_order.pk,
         "order": "lost-order",
+        "number": "lost-order",
         "converted_at": "2026-03-01T12:00:00+00:00",
         "client": {"email": "c…@e….com", "name": ""},
         "is_credited": False,
@@ -320,6 +322,7 @@ def test_csv_has_the_sentences(file, late_order):
         "client.name",
         "id",
         "order",
+        "number",
         "converted_at",
         "is_credited",
         "is_held",

@@ -122,6 +122,10 @@ class ProfileViewSet(AffiliateViewSet):
         "get_affiliate_profile",
         "The caller's own affiliate account; 404 where it has none",
         PROFILE,
+        description=(
+            "Code, status, the link with the code and the brand's time zone. A "
+            "client who never applied gets 404 `not_enrolled`."
+        ),
     )
     def retrieve(self, request: Request) -> Response:
         return Response({"data": ProfileDataSerializer(profile_of(request)).data})
@@ -131,6 +135,7 @@ class ProfileViewSet(AffiliateViewSet):
         "Choose the time zone that times are read in",
         PROFILE,
         request=ProfileChangeSerializer,
+        description="The time zone of pages and e-mails. Times of the API stay in UTC.",
     )
     def partial_update(self, request: Request) -> Response:
         fields = read(ProfileChangeSerializer, request.data)
@@ -145,6 +150,10 @@ class ApplicationViewSet(AffiliateViewSet):
         "get_affiliate_program",
         "What applicants earn, are asked and accept",
         PROGRAM,
+        description=(
+            "What to show before an application: the rates in words, the "
+            "questions, and the terms to accept."
+        ),
     )
     def retrieve(self, request: Request) -> Response:
         brand_id = _client_of(request).brand_id
@@ -161,6 +170,11 @@ class ApplicationViewSet(AffiliateViewSet):
         PROFILE,
         status=201,
         request=ApplicationSerializer,
+        description=(
+            "The application waits for approval unless the brand approves by "
+            "itself. Answers are given by the question's id, and the terms by "
+            "their number."
+        ),
     )
     def create(self, request: Request) -> Response:
         fields = read(ApplicationSerializer, request.data)
@@ -230,6 +244,10 @@ class DepartureViewSet(AffiliateViewSet):
         "get_departure",
         "What becomes of each balance if the affiliate leaves",
         DEPARTURE,
+        description=(
+            "What is paid and what is forfeited, for each currency; after "
+            "leaving, what became of it."
+        ),
     )
     def retrieve(self, request: Request) -> Response:
         return Response({"data": departure_data(affiliate_of(request))})
@@ -239,6 +257,10 @@ class DepartureViewSet(AffiliateViewSet):
         "Leave the program; a repeat changes nothing",
         DEPARTURE,
         request=DepartureRequestSerializer,
+        description=(
+            "The account earns nothing from then on. Balances are still paid as the "
+            "answer says, unless they are given up."
+        ),
     )
     def create(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
