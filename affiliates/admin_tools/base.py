@@ -17,12 +17,16 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from affiliates.admin_tools import theme
+from affiliates.admin_tools.editing.fieldsets import FilledFields
+from affiliates.admin_tools.editing.offering import offered
+from affiliates.admin_tools.editing.pages import MergesEdits, MergingInline
+from affiliates.admin_tools.editing.returning import Returning
 from affiliates.admin_tools.exports import Exportable
+from affiliates.admin_tools.leaving import AsksIdentity, asks_identity
 from affiliates.admin_tools.lists import invoice_numbers, search
 from affiliates.admin_tools.lists.changelist import BoundedPaginator, ChangeList
 from affiliates.admin_tools.lists.filters import visible_filters
 from affiliates.admin_tools.lists.views import KeepsViews
-from affiliates.admin_tools.returning import Returning
 from affiliates.admin_tools.visible import VisibleRows, has_brands
 from affiliates.db.audit.selectors import changes_of
 
@@ -30,9 +34,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class ModelAdmin(
+    AsksIdentity,
     Exportable,
     KeepsViews,
     Returning,
+    MergesEdits,
     VisibleRows,
     theme.admin.ModelAdmin,  # type: ignore[misc] # unfold has no types
 ):
@@ -57,16 +63,18 @@ class ModelAdmin(
 
     class Media:
         css: ClassVar = {"all": theme.STYLES}
-        js: ClassVar = ("affiliates/admin.js",)
+        js: ClassVar = (
+            "affiliates/admin.js",
+            "affiliates/landmarks.js",
+            "affiliates/drafts.js",
+        )
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: Any = None
     ) -> HttpResponse:
         """Adds auditlog's records of the row."""
-        shown = {"changes": changes_of(self.model, object_id)}
-        page: HttpResponse = super().history_view(
-            request, object_id, {**shown, **(extra_context or {})}
-        )
+        shown = {"changes": changes_of(self.model, object_id), **(extra_context or {})}
+        page: HttpResponse = super().history_view(request, object_id, shown)
         return page
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
@@ -97,13 +105,11 @@ class ModelAdmin(
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        finders = self.get_search_fields(request)
+        rows, finders = offered(request, queryset), self.get_search_fields(request)
         if not all(map(callable, finders)):
-            result: tuple[QuerySet[Any], bool] = super().get_search_results(
-                request, queryset, search_term
-            )
-            return result
-        return search.found(queryset, search_term, finders, self.search_parts), False
+            result: Any = super().get_search_results(request, rows, search_term)
+            return result  # type: ignore[no-any-return] # unfold has no types
+        return search.found(rows, search_term, finders, self.search_parts), False
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
@@ -117,7 +123,9 @@ class ModelAdmin(
         return rows[key]
 
 
-class TabularInline(VisibleRows, theme.admin.TabularInline):  # type: ignore[misc] # unfold has no types
+class TabularInline(MergingInline, VisibleRows, theme.admin.TabularInline):  # type: ignore[misc] # unfold has no types
+    template = "affiliates/admin/rows.html"
+
     def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
         """Labels each field, since the visible label is in the column's head."""
         formset = super().get_formset(request, obj, **kwargs)
@@ -126,18 +134,16 @@ class TabularInline(VisibleRows, theme.admin.TabularInline):  # type: ignore[mis
         return formset
 
 
-class StackedInline(VisibleRows, theme.admin.StackedInline):  # type: ignore[misc] # unfold has no types
-    pass
+class StackedInline(MergingInline, VisibleRows, theme.admin.StackedInline): ...  # type: ignore[misc] # unfold has no types
 
 
-class InlineFormSet(invoice_numbers.NumberedInvoices, theme.InlineFormSet):  # type: ignore[misc] # unfold has no types
-    pass
+class InlineFormSet(invoice_numbers.NumberedInvoices, theme.InlineFormSet): ...  # type: ignore[misc] # unfold has no types
 
 
 def action(**options: Any) -> Callable[[Function], Function]:
     """A button of a list, of a row's page, or a bulk action."""
-    decorator: Callable[[Function], Function] = theme.decorators.action(**options)
-    return decorator
+    decorate: Callable[[Function], Function] = theme.decorators.action(**options)
+    return lambda do: decorate(asks_identity(do, options.get("permissions", ())))
 
 
 def display(**options: Any) -> Callable[[Function], Function]:
@@ -154,6 +160,7 @@ def requires(*permissions: str) -> Any:
     ) -> bool:
         return request.user.has_perms(permissions)
 
+    has_permissions.permissions = permissions  # type: ignore[attr-defined] # for asks_identity
     return has_permissions
 
 
@@ -170,10 +177,9 @@ class LookOnly:
         return False
 
 
-class ReadOnlyAdmin(LookOnly, ModelAdmin):
+class ReadOnlyAdmin(FilledFields, LookOnly, ModelAdmin):
     """Rows that only services write. ``about`` tells operators what they are,
     ``nothing_yet`` how the first comes about.
-
     Newest first by primary key, which has an index and grows with time; what may be
     told late by its moment. Where they are many, only columns with an index sort.
     """
@@ -220,20 +226,6 @@ class ReadOnlyInline(LookOnly, TabularInline):
         return formset
 
 
-class OnlyWhatIsPossible:
-    """Hides buttons on a row's page whose action would be refused."""
-
-    def is_possible(self, row: Any, path: str) -> bool:
-        """Whether to show the button whose action has this ``url_path``."""
-        raise NotImplementedError
-
-    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
-        page: Any = self
-        row = page.get_object(request, object_id)
-        buttons = super().get_actions_detail(request, object_id)  # type: ignore[misc] # ModelAdmin's
-        return [item for item in buttons if row and self.is_possible(row, item.path)]
-
-
 class FilledFromAddress:
     """Ignores ids in the address without a row: autocomplete fails at some."""
 
@@ -249,10 +241,7 @@ class FilledFromAddress:
 
 
 class KeptWhileUsed:
-    """Refuses to delete a row that others use, in one sentence and at little cost.
-
-    Django would load every one of those rows to list them.
-    """
+    """Refuses to delete a row that others use, without loading those as Django does."""
 
     instead: ClassVar[str]
 

@@ -1,7 +1,8 @@
 """Charts as SVG: figures that the page's own style sheet draws, without script or style.
 
 The drawing has no text. A sentence describes it, and a table on request. It is
-stretched to the available width; lines keep their thickness.
+stretched to the available width; lines keep their thickness. ``chart.js`` shows the
+titles of the days in a box, for pointers and arrow keys.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ WIDTH = 600.0
 HEIGHT = 160.0
 # The empty share of a bar's width.
 GAP = 0.25
-# The number of steps from zero to the top, each with a horizontal line.
-STEPS = 4
+# Tops of the value axis, in tenths of a power of ten. Halves are round too, and the
+# highest value reaches at least 80 % of the top.
+TOPS = (10, 12, 15, 16, 20, 24, 25, 30, 36, 40, 50, 60, 70, 80, 100)
+# The largest odd top: one of 5 or more would have no whole middle.
+MAX_ODD_TOP = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,9 +28,10 @@ class Point:
     label: str
     value: int
     text: str
-    # The value in the previous span, if there is one.
+    # The same day of the previous span, if there is one.
     before: int | None = None
     before_text: str = ""
+    before_label: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,26 +42,33 @@ class Bar:
     height: str
     room_x: str
     room_width: str
+    middle: str
     point: Point
     is_unfinished: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """``sentence`` describes the chart. ``top_text`` is the value at its upper edge.
+    """``sentence`` describes the chart, ``step`` names its points: Day, Week or Month.
 
-    If ``is_unfinished``, the last point is drawn dashed and described as unfinished.
+    ``axis`` are the texts of the top, the middle and zero; empty if there is no mark.
+    A last point that is not over is drawn dashed; ``unfinished`` describes it.
     """
 
     title: str
     sentence: str
     what: str
     before_what: str
+    step: str
     points: Sequence[Point]
     top: int
-    top_text: str
-    is_unfinished: bool = False
+    axis: Sequence[str]
+    unfinished: str = ""
     is_bars: bool = False
+
+    @property
+    def is_unfinished(self) -> bool:
+        return bool(self.unfinished)
 
     @property
     def has_before(self) -> bool:
@@ -72,7 +84,9 @@ class Chart:
 
     @property
     def grid(self) -> list[str]:
-        return [_text(HEIGHT * step / STEPS) for step in range(1, STEPS + 1)]
+        """Heights of the lines, one beside each text of the axis."""
+        marks = enumerate(self.axis)
+        return [_text(HEIGHT * place / 2) for place, text in marks if text]
 
     @property
     def bars(self) -> list[Bar]:
@@ -87,6 +101,7 @@ class Chart:
                 height=_text(HEIGHT - self._y(point.value)),
                 room_x=_text(room * place),
                 room_width=_text(room),
+                middle=_text(room * (place + 0.5)),
                 point=point,
                 is_unfinished=self.is_unfinished and place == last,
             )
@@ -133,17 +148,18 @@ class Chart:
 
     def _y(self, value: int) -> float:
         """Draws negative values at zero: the table shows them."""
-        return HEIGHT * (1 - max(0, value) / self.top)
+        return HEIGHT * (1 - max(0, value) / max(1, self.top))
 
 
 def top_of(points: Sequence[Point]) -> int:
-    """A round number, in the values' own unit, that none of them exceeds; at least one."""
-    highest = max(1, *(max(point.value, point.before or 0) for point in points), 1)
+    """A round number, in the values' own unit, that none of them exceeds; or zero."""
+    highest = max(max(point.value, point.before or 0) for point in points)
+    if highest <= 0:
+        return 0
     power: int = 10 ** (len(str(highest)) - 1)
+    tops = (power * tenths // 10 for tenths in TOPS)
     return next(
-        power * tenths // 10
-        for tenths in (10, 15, 20, 25, 30, 40, 50, 60, 80, 100)
-        if power * tenths // 10 >= highest
+        top for top in tops if top >= highest and (top % 2 == 0 or top <= MAX_ODD_TOP)
     )
 
 

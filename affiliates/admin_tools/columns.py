@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from djmoney.money import Money
 
 from affiliates.adapter import Reference, get_adapter
-from affiliates.admin_tools.base import display
+from affiliates.admin_tools import theme
 from affiliates.admin_tools.exports import ShownText
 from affiliates.admin_tools.naming import page_name
 from affiliates.core.money import from_minor
@@ -51,11 +51,10 @@ def column(
 def row_column(description: str, show: Callable[[Any], object], **options: Any) -> Any:
     """A column of what ``show`` makes of the whole row."""
 
-    @display(description=description, **options)
     def shown(page: Any, row: Any) -> object:
         return show(row)
 
-    return shown
+    return theme.decorators.display(description=description, **options)(shown)
 
 
 def coloured_column(name: str, description: str, colours: Mapping[Any, str]) -> Any:

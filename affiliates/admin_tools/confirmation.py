@@ -27,6 +27,7 @@ from django.urls import reverse
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.columns import money_text
+from affiliates.admin_tools.editing.drafts import NOT_SAVED_YET, is_shown_again
 from affiliates.admin_tools.lists.changelist import MAX_COUNTED_ROWS
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.admin_tools.visible import offer_visible
@@ -83,6 +84,7 @@ class AsksFirst:
     # Of the ModelAdmin.
     opts: Any
     admin_site: Any
+    get_changelist_instance: Any
     get_object: Any
     message_user: Any
 
@@ -122,7 +124,28 @@ class AsksFirst:
             return done
         if done:
             self.message_user(request, done, messages.SUCCESS)
-        return HttpResponseRedirect(self.page_of(question.row))
+        return HttpResponseRedirect(self._back_from(request, question, say_left=True))
+
+    def _back_from(
+        self, request: HttpRequest, question: Question, *, say_left: bool = False
+    ) -> str:
+        """The row's page, or the list with its filters, its search and a page it has.
+
+        With ``say_left``, says how many rows the list keeps if some of the chosen left it.
+        """
+        if question.row is not None or "action" not in request.POST:
+            return self.page_of(question.row)
+        if not (say_left and request.GET):
+            return request.get_full_path()
+        rows = self.get_changelist_instance(request)
+        stay = rows.queryset.filter(pk__in=question.selected).count()
+        if stay < len(question.selected):
+            self.message_user(request, f"{_counted(rows)} left in this list.")
+        return (
+            request.get_full_path()
+            if rows.refused_page is None
+            else request.path + rows.last_page
+        )
 
     def ask(
         self,
@@ -133,6 +156,8 @@ class AsksFirst:
         template: str = TEMPLATE,
         **more: Any,
     ) -> HttpResponse:
+        if is_shown_again(request):
+            self.message_user(request, NOT_SAVED_YET, messages.WARNING)
         context = {
             **self.admin_site.each_context(request),
             "title": question.title,
@@ -140,7 +165,7 @@ class AsksFirst:
             "question": question,
             "listing": question.listing and question.listing(),
             "form": form,
-            "back": self.page_of(question.row),
+            "back": self._back_from(request, question),
             "action": request.POST.get("action", ""),
             "selected": question.selected,
             "limit": LIMIT if len(question.selected) == MAX_SELECTED else "",
@@ -152,15 +177,20 @@ class AsksFirst:
 
 def is_answered(request: HttpRequest) -> bool:
     """Whether the confirmation was posted; a list also posts its action."""
-    posted = request.POST
-    return request.method == "POST" and (
-        "confirmed" in posted or "action" not in posted
+    return (
+        request.method == "POST" and not is_shown_again(request) and _has_form(request)
     )
 
 
 def answer_of(request: HttpRequest) -> QueryDict | None:
-    """The posted data of the page's form."""
-    return request.POST if is_answered(request) else None
+    """The posted data of the page's form, also if it is only to be shown again."""
+    is_filled_in = request.method == "POST" and _has_form(request)
+    return request.POST if is_filled_in else None
+
+
+def _has_form(request: HttpRequest) -> bool:
+    """Tells the page's form from a list, which posts its action alone."""
+    return "confirmed" in request.POST or "action" not in request.POST
 
 
 def own_reason(
@@ -230,6 +260,14 @@ def totals_of(amounts: Iterable[tuple[str, int]]) -> list[str]:
     for currency, amount in amounts:
         sums[currency] += amount
     return [money_text(amount, currency) for currency, amount in sorted(sums.items())]
+
+
+def _counted(rows: Any) -> str:
+    """The rows of a list: "31 commissions"."""
+    names = rows.opts
+    is_one = rows.result_count == 1
+    name = names.verbose_name if is_one else names.verbose_name_plural
+    return f"{rows.paginator.text} {name}"
 
 
 def _summary(rows: QuerySet[Any], count: int, totals: Iterable[str], then: str) -> str:

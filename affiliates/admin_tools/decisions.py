@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
 from django.db.transaction import non_atomic_requests
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
-from django.urls import reverse
 
-from affiliates.admin_tools.base import OnlyWhatIsPossible, action
+from affiliates.admin_tools.base import action
 from affiliates.admin_tools.confirmation import (
     AsksFirst,
     Listing,
@@ -28,6 +28,7 @@ from affiliates.admin_tools.confirmation import (
     first_ids,
     own_reason,
 )
+from affiliates.admin_tools.heads import OnlyWhatIsPossible
 
 MAX_NOTICES = 10
 
@@ -96,6 +97,9 @@ class StaffDecision:
     # The notice for a row that does not wait any more; without one, the question is
     # asked and says that there is nothing to do.
     is_late: Callable[[Any], str] | None = None
+    # In place of ``is_late`` for a list: the notices for the selected rows together; the
+    # ids are those of the rows that the list still shows.
+    were_late: Callable[[QuerySet[Any], Sequence[Any]], list[str]] | None = None
     nothing: str = Question.nothing
     # False for a service whose steps commit separately.
     is_atomic: bool = True
@@ -132,7 +136,7 @@ class StaffDecision:
         rows = self.waiting(found.filter(pk__in=ids))
         chosen = Chosen(page=page, request=request, rows=rows, ids=ids, row=row)
         form = self.form and self.form(chosen)
-        late = [] if row or not self.is_late else self._late(found)
+        late = [] if row else self._late(_selected(page, request, found), ids)
         question = Question(
             **{
                 "title": self.title.format(rows=chosen.named()),
@@ -158,46 +162,26 @@ class StaffDecision:
         answer: HttpResponse = page.ask_or_do(request, question, write)
         return answer
 
-    def _late(self, rows: QuerySet[Any]) -> list[str]:
+    def _late(self, rows: QuerySet[Any], ids: Sequence[Any]) -> list[str]:
         """The notices for the rows of a list that do not wait any more, or never did."""
+        if self.were_late:
+            return self.were_late(rows, ids)
+        if not self.is_late:
+            return []
         late = rows.exclude(pk__in=self.waiting(rows).values("pk")).order_by("pk")
-        notices = [self.is_late(row) for row in late[:MAX_NOTICES] if self.is_late]
+        notices = [self.is_late(row) for row in late[:MAX_NOTICES]]
         if others := late.count() - len(notices):
             notices.append(f"{others:,} others of those chosen do not wait either.")
         return notices
 
 
-class ActionMenu:
-    """A mixin for a ModelAdmin with many actions: most are in a menu above the form."""
-
-    # The paths of the buttons beside the title.
-    beside_title: ClassVar[tuple[str, ...]]
-    change_form_outer_before_template = "affiliates/admin/action_menu.html"
-
-    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
-        buttons = super().get_actions_detail(request, object_id)  # type: ignore[misc] # ModelAdmin's
-        return [button for button in buttons if button.path in self.beside_title]
-
-    def acts_of(self, request: HttpRequest, row: Any) -> dict[str, Any]:
-        """Titles and addresses: ``buttons`` beside the title, others in the ``menu``."""
-        page: Any = self
-        details = super().get_actions_detail(request, str(row.pk))  # type: ignore[misc] # ModelAdmin's
-        acts: dict[str, Any] = {"buttons": [], "menu": []}
-        for detail in details:
-            path = reverse(
-                f"{page.admin_site.name}:{detail.action_name}", args=[row.pk]
-            )
-            place = "buttons" if detail.path in self.beside_title else "menu"
-            acts[place].append((detail.description, path))
-        return acts
-
-    def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], **options: Any
-    ) -> HttpResponse:
-        if row := options.get("obj"):
-            context["menu"] = self.acts_of(request, row)["menu"]
-        shown: HttpResponse = super().render_change_form(request, context, **options)  # type: ignore[misc] # ModelAdmin's
-        return shown
+def _selected(page: Any, request: HttpRequest, found: QuerySet[Any]) -> QuerySet[Any]:
+    """The chosen rows, with those that the list's filter has lost meanwhile."""
+    ids = request.POST.getlist(ACTION_CHECKBOX_NAME)
+    if not ids or request.POST.get("select_across") == "1":
+        return found
+    rows: QuerySet[Any] = page.get_queryset(request).filter(pk__in=ids)
+    return rows
 
 
 def already(row: Any, state: Any, by: Any = None) -> str:

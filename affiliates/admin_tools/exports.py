@@ -37,6 +37,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from djmoney.money import Money
 
+from affiliates.adapter import ask_identity
 from affiliates.core.spreadsheets import neutral_text
 
 # Above this number of rows the worker makes the file, asked by the page of this name;
@@ -87,6 +88,8 @@ class Exportable:
     def export_view(self, request: HttpRequest, file_format: str) -> HttpResponseBase:
         if file_format not in FORMATS:
             raise Http404
+        if asked := ask_identity(request):
+            return asked
         try:
             found = found_rows(self, request)
         except IncorrectLookupParameters:

@@ -41,6 +41,7 @@ if HAS_UNFOLD:
     InlineFormSet = forms.PaginationInlineFormSet
     ChangeList = views.ChangeList
     PARTS = UNFOLD_PARTS
+    FOLDED_ROWS = "affiliates/admin/folded_rows.html"
     STYLES: tuple[str, ...] = ("affiliates/admin.css",)
 else:
     from django.contrib.admin.views import main
@@ -51,6 +52,7 @@ else:
     InlineFormSet = plain.InlineFormSet
     ChangeList = main.ChangeList
     PARTS = {name: f"affiliates/admin/plain/{name}.html" for name in UNFOLD_PARTS}
+    FOLDED_ROWS = "admin/edit_inline/stacked.html"
     STYLES = ("affiliates/admin.css", "affiliates/plain.css")
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from heapq import heappop, heappush
+from itertools import count
 from typing import Any, TypeVar
 
 from django.apps import apps
 from django.contrib.auth import get_user_model
+from django.db import router
 from django.db.models import F, ForeignKey, Model, Q, QuerySet
 from django.forms import Field, ModelChoiceField
 from django.http import HttpRequest
@@ -56,23 +59,25 @@ def brands_of(staff: Any) -> Brands | None:
 
 @cache
 def path_to_brand(model: type[Model]) -> str | None:
-    """The lookup from a row to its brand by the fewest foreign keys; None: no way.
+    """The lookup from a row to its brand; None: no way.
 
-    A column named ``brand`` wins. The way never leads through the user who did
+    The way with the fewest nullable keys, so that no row is left out, and of those the
+    shortest; a column named ``brand`` wins. It never leads through the user who did
     something, but may lead through the client whom a row is about.
     """
-    known, ways = {model}, [("", model)]
+    seen, tried = set(), count()
+    ways: list[tuple[int, int, int, str, Any]] = [(0, 0, next(tried), "", model)]
     while ways:
-        for path, model_path in ways:
-            if model_path._meta.label == "affiliates.Brand":
-                return path or "pk"
-        ways = [
-            (f"{path}__{field.name}" if path else field.name, field.related_model)
-            for path, model_path in ways
-            for field in _leading_on(model_path)
-            if field.related_model not in known
-        ]
-        known.update(model_path for _, model_path in ways)
+        nullable, length, _, path, reached = heappop(ways)
+        if reached._meta.label == "affiliates.Brand":
+            return path or "pk"
+        if reached in seen:
+            continue
+        seen.add(reached)
+        for field in _leading_on(reached):
+            cost = (nullable + field.null, length + 1, next(tried))
+            longer = f"{path}__{field.name}" if path else field.name
+            heappush(ways, (*cost, longer, field.related_model))
     return None
 
 
@@ -117,6 +122,9 @@ class VisibleRows:
     def formfield_for_dbfield(
         self, db_field: Any, request: HttpRequest, **kwargs: Any
     ) -> Any:
+        if isinstance(db_field, ForeignKey):
+            # The router's for reading may be a replica, which is a moment behind.
+            kwargs.setdefault("using", router.db_for_write(db_field.related_model))
         field = super().formfield_for_dbfield(db_field, request, **kwargs)  # type: ignore[misc] # ModelAdmin's
         offer_visible(request.user, [field])
         return field

@@ -9,6 +9,7 @@ from django.contrib.admin import widgets as plain
 
 from affiliates.admin_tools.theme import HAS_UNFOLD
 
+Autocomplete: Any = plain.AutocompleteSelect
 Checkbox: Any = forms.CheckboxInput
 CheckboxSelectMultiple: Any = forms.CheckboxSelectMultiple
 DateInput: Any = plain.AdminDateWidget

@@ -1,4 +1,4 @@
-"""Tools for a host's own tables, jobs, limits, secrets and books.
+"""Tools for a host's own tables, jobs, limits, secrets, books and links' pages.
 
 Import it where models may be imported: in ``models.py`` and later, not in settings.
 """
@@ -6,6 +6,8 @@ Import it where models may be imported: in ``models.py`` and later, not in setti
 from __future__ import annotations
 
 from affiliates.api.throttling.services import count_call
+from affiliates.api.throttling.words import limit_sentence
+from affiliates.brands.links import LINK_ROUTE
 from affiliates.db.migration_operations import AddIndexBesideWriters
 from affiliates.db.records import Record, RecordManager, insert_once, insert_statement
 from affiliates.db.routers import ReportsRouter
@@ -24,6 +26,7 @@ from affiliates.worker.selectors import health as jobs_health
 from affiliates.worker.types import Clock, JobFailed, ShouldStop
 
 __all__ = [
+    "LINK_ROUTE",
     "Account",
     "AddIndexBesideWriters",
     "Clock",
@@ -50,6 +53,7 @@ __all__ = [
     "declare_personal_data",
     "insert_once",
     "insert_statement",
+    "limit_sentence",
     "jobs_health",
     "publish_coupon",
     "publish_plan",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         permission_denied,
         server_error,
     )
+    from affiliates.api.http.guide import with_examples
     from affiliates.api.http.idempotency import answered_once
     from affiliates.api.http.schema import AutoSchema, WholeSchemaGenerator
 
@@ -42,11 +43,13 @@ __all__ = [
     "not_found",
     "permission_denied",
     "server_error",
+    "with_examples",
 ]
 # The REST framework imports the classes of its settings while its own views are being
 # imported. Names that need those views are therefore looked up when they are used.
 _MODULES_WITH_VIEWS = (
     "affiliates.api.http.errors",
+    "affiliates.api.http.guide",
     "affiliates.api.http.idempotency",
     "affiliates.api.http.schema",
 )

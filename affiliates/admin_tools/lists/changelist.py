@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from copy import copy
 from decimal import Decimal
 from typing import Any, Self
 
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import PAGE_VAR
+from django.core.exceptions import EmptyResultSet
 from django.core.paginator import Paginator
 from django.db.models import QuerySet, Sum, Value
 from django.http import HttpRequest
@@ -82,9 +84,18 @@ class ChangeList(theme.ChangeList):  # type: ignore[misc] # unfold has no types
         return lookups
 
     def get_filters(self, request: HttpRequest) -> Any:
-        result = super().get_filters(request)
+        with _refused_lookups():
+            result = super().get_filters(request)
         self.staff, self.other_lookups = request.user, list(result[2])
         return result
+
+    def get_queryset(self, request: HttpRequest, *args: Any) -> QuerySet[Any]:
+        """Compiled before it is read: Django looks at some values only then."""
+        rows: QuerySet[Any] = super().get_queryset(request, *args)
+        if request.GET:
+            with _refused_lookups(), suppress(EmptyResultSet):
+                rows.query.sql_with_params()
+        return rows
 
     def get_ordering_field(self, field_name: Any) -> Any:
         """An address may ask for any column: those that cannot be chosen sort nothing."""
@@ -107,8 +118,11 @@ class ChangeList(theme.ChangeList):  # type: ignore[misc] # unfold has no types
             self.refused_page = asked
         is_refused = self.refused_page is not None
         self.result_list: list[Any] = [] if is_refused else list(self.result_list)
-        self.model_admin.prepare_rows(self.result_list)
+        self.prepare_rows()
         self.totals = self._totals() if self.result_list else {}
+
+    def prepare_rows(self) -> None:
+        self.model_admin.prepare_rows(self.result_list)
 
     @cached_property
     def pills(self) -> list[pills.Pill]:
@@ -163,6 +177,15 @@ class ChangeList(theme.ChangeList):  # type: ignore[misc] # unfold has no types
             label: _added([sums[amount, by] for amount in amounts])
             for label, (*amounts, by) in totals_of.items()
         }
+
+
+@contextmanager
+def _refused_lookups() -> Iterator[None]:
+    """Leads to the list without filters where a date does not exist."""
+    try:
+        yield
+    except (OverflowError, ValueError) as error:
+        raise IncorrectLookupParameters(error) from error
 
 
 def _joins_many(rows: Any) -> bool:

@@ -114,10 +114,14 @@ def found(
     text = text.strip()
     if not text:
         return rows
-    matching = rows.filter(_any(find(rows.model, text) for find in whole))
+    matching = rows.filter(any_of(whole, rows.model, text))
     if not parts or matching.exists():
         return matching
-    return rows.filter(_any(find(rows.model, text) for find in parts))
+    return rows.filter(any_of(parts, rows.model, text))
+
+
+def any_of(finders: Iterable[Finder], model: Any, text: str) -> Q:
+    return _any(find(model, text) for find in finders)
 
 
 def _reference(field: str, numbered: Callable[[str], Sequence[str]]) -> Finder:

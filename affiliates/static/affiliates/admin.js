@@ -20,6 +20,17 @@
       box.setAttribute("aria-labelledby", `${label.id} ${chosen?.id ?? ""}`.trim());
     }
   };
+  const brandOfForm = () =>
+    document.querySelector("select[name=brand]")?.value ??
+    document.querySelector("[data-brand]")?.dataset.brand;
+  // What is typed is completed by rows of the form's brand only.
+  document.addEventListener("DOMContentLoaded", () => {
+    window.django?.jQuery?.ajaxPrefilter((question) => {
+      const brand = brandOfForm();
+      if (brand && question.url.endsWith("/autocomplete/")) question.data += `&brand=${brand}`;
+    });
+  });
+
   // Some are drawn when the page is there, and others with each row that is added.
   const drawn = new MutationObserver(nameDrawnFields);
   drawn.observe(document.documentElement, { childList: true, subtree: true });

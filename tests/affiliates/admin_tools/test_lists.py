@@ -9,11 +9,13 @@ from uuid import UUID
 import pytest
 from django.contrib import admin
 from django.db import connection
+from django.db.models import DateTimeField
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from djmoney.money import Money
 
 from affiliates.adapter import get_adapter
+from affiliates.admin_tools.base import ModelAdmin
 from affiliates.admin_tools.lists import changelist
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.core.ids import first_id_of, new_id
@@ -433,3 +435,38 @@ def test_whole_values_are_looked_up_before_the_table_is_joined(
     searched = [one["sql"] for one in asked if "affiliates_sale" in one["sql"]]
     assert searched != []
     assert [sql for sql in searched if "UPPER(" in sql or " LIKE " in sql] == []
+
+
+def dated_lists():
+    """Each of our lists of a model with a time, and the name of the first."""
+    for model, page in admin.site._registry.items():
+        if not isinstance(page, ModelAdmin):
+            continue
+        times = [row for row in model._meta.fields if isinstance(row, DateTimeField)]
+        if times:
+            name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+            yield reverse(f"{name}_changelist"), times[0].name
+
+
+def test_a_date_that_does_not_exist_leads_to_the_list_without_it(admin_client):
+    lists = list(dated_lists())
+
+    statuses = {
+        path: admin_client.get(path, {f"{column}__year": "99999"}).status_code
+        for path, column in lists
+    }
+
+    assert {path: code for path, code in statuses.items() if code != 302} == {}
+    assert len(lists) > 20
+
+
+@pytest.mark.parametrize(
+    "wrong", [("year", "0"), ("year__gt", "99999"), ("month", "x")]
+)
+def test_a_file_of_a_date_that_does_not_exist_leads_to_the_list(admin_client, wrong):
+    lookup, value = wrong
+    path = reverse("admin:affiliates_sale_export", args=["csv"])
+
+    answer = admin_client.get(path, {f"recorded_at__{lookup}": value})
+
+    assert (answer.status_code, answer["Location"]) == (302, "../../")
