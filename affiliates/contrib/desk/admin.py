@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import URLPattern, path
 
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.theme import register_page
 from affiliates.admin_tools.visible import brands_of
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.desk import changes, guide, overview, unearned
+from affiliates.contrib.desk import changes, client, guide, overview, unearned
 from affiliates.contrib.desk.affiliate import page as affiliate
 from affiliates.contrib.desk.exports import admin as exports
 from affiliates.contrib.desk.figures import owed
@@ -71,6 +73,17 @@ class BrandDesk(ProgramPage):
     @action(description="Search", url_path="search", permissions=["view"])
     def search(self, request: HttpRequest) -> HttpResponse:
         return finding.show(request, self.admin_site)
+
+    def get_urls(self) -> list[URLPattern]:
+        """Adds the page of a client, which no button leads to: it needs to know whose."""
+        view = self.admin_site.admin_view(self.client)
+        page = path("client/", view, name="affiliates_brand_client")
+        return [page, *super().get_urls()]
+
+    def client(self, request: HttpRequest) -> HttpResponse:
+        if not request.user.has_perm("affiliates.view_orderreferral"):
+            raise PermissionDenied
+        return client.show(request, self.admin_site)
 
     @action(
         description="Orders that earned nothing",

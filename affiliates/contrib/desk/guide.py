@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 import affiliates
-from affiliates.admin_tools.returning import leading_back
+from affiliates.admin_tools.editing.returning import leading_back
 from affiliates.admin_tools.visible import visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import brand_for_origin

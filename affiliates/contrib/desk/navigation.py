@@ -70,6 +70,7 @@ SIDEBAR: Mapping[str, Mapping[str, str]] = {
         "creative": "image",
         "commissionplan": "percent",
         "brand": "storefront",
+        "brand_guide": "checklist",
     },
     "Orders and money": {
         "orderreferral": "shopping_cart",
@@ -78,6 +79,7 @@ SIDEBAR: Mapping[str, Mapping[str, str]] = {
         "commission": "savings",
         "payoutrun": "event_repeat",
         "payout": "payments",
+        "payoutanswer": "mark_email_read",
     },
 }
 SYSTEM_ICON = "settings"
@@ -95,8 +97,8 @@ ICONS = {name: icon for icons in SIDEBAR.values() for name, icon in icons.items(
 }
 # Their rows are for technicians: the first page and the System page count them.
 TECHNICAL_QUEUES = ("deliveries", "emails")
-# The sidebar's, for a person who may see everything.
-MOST_ITEMS = 25
+# The sidebar's, for a person who may see everything, while every queue has rows.
+MOST_ITEMS = 28
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,13 +185,14 @@ def page_item(request: HttpRequest, name: str, icon: str = MORE_ICON) -> Item | 
 
 
 def _queues(request: HttpRequest) -> Iterator[Item]:
+    """Those in which something waits."""
     for queue in waiting(request):
-        if queue.queue.name not in TECHNICAL_QUEUES:
+        if queue.count and queue.queue.name not in TECHNICAL_QUEUES:
             yield Item(
                 title=queue.queue.title,
                 path=queue.path,
                 icon=queue.queue.icon,
-                count=queue.text if queue.count else "",
+                count=queue.text,
             )
 
 

@@ -18,6 +18,7 @@ from affiliates.contrib.desk.navigation import areas
 from affiliates.contrib.desk.queues import count_queues, waiting
 from affiliates.contrib.desk.system.health import parts
 from affiliates.contrib.statistics.spans import Chosen
+from affiliates.program.models import Affiliate
 
 PAGE = "affiliates/admin/desk/overview.html"
 
@@ -52,11 +53,27 @@ def _shown(request: HttpRequest, chosen: Chosen, now: datetime) -> dict[str, Any
     figures = (
         {"by_brand": by_brand(request, chosen, now=now)}
         if chosen.is_all
-        else {"numbers": numbers(request, chosen, now=now)}
+        else _of_brand(request, chosen, numbers(request, chosen, now=now))
     )
     return {
         **figures,
         "chosen": chosen,
         "waiting": [row for row in rows if row.count],
         "idle": [row for row in rows if not row.count],
+    }
+
+
+def _of_brand(
+    request: HttpRequest, chosen: Chosen, shown: dict[str, Any]
+) -> dict[str, Any]:
+    """One chart at a time; a brand without affiliates gets its first steps instead."""
+    charts = shown["charts"]
+    number = request.GET.get("chart", "")
+    place = int(number) if number in map(str, range(len(charts))) else 0
+    has_any = charts or Affiliate.objects.filter(brand=chosen.brand).exists()
+    return {
+        "numbers": shown,
+        "is_new": not has_any,
+        "place": place,
+        "charts": charts[place : place + 1],
     }

@@ -7,9 +7,12 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest
+from django.urls import reverse
 
+from affiliates.admin_tools.naming import page_name
 from affiliates.contrib.desk.navigation import active_item, areas
 from affiliates.contrib.desk.search.finding import Hit, find
 
@@ -39,4 +42,12 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 def palette(request: HttpRequest, typed: str) -> list[Hit]:
-    return [hit for group in find(request, typed) for hit in group.hits]
+    """Returns what is found; else a sentence that leads to the page of the search.
+
+    Unfold shows nothing for an empty list, and keeps each answer for five minutes.
+    """
+    hits = [hit for group in find(request, typed) for hit in group.hits]
+    if hits or not typed.strip():
+        return hits
+    page = f"{reverse(page_name('brand', 'search'))}?{urlencode({'q': typed})}"
+    return [Hit(f"Nothing found for “{typed}”", "Search again", page, "search_off")]

@@ -9,7 +9,17 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.paginator import Paginator
-from django.db.models import Case, CharField, Count, Exists, F, OuterRef, QuerySet, When
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    When,
+)
 from django.db.models import Value as Text
 from django.db.models.functions import Concat
 from django.http import HttpRequest, HttpResponse
@@ -24,12 +34,13 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.desk.brand_choice.choosing import choose
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome, Reason
-from affiliates.sales.models import Sale
+from affiliates.sales.models import InvoicePayment, Sale
 
 PAGE = "affiliates/admin/desk/unearned.html"
 ORDERS_ON_A_PAGE = 50
 NOBODY = "nobody:"
 UNPAID, REFUNDED, REJECTED = "unpaid", "refunded", "rejected"
+NOT_INITIAL = "not_initial_invoice"
 NO_PLAN, NOTHING_BY_PLAN = "no_plan", "nothing_by_plan"
 EARNS_NOTHING = (CommissionStatus.REJECTED, CommissionStatus.REVERSED)
 
@@ -72,6 +83,13 @@ CAUSES: Mapping[str, Cause] = {
         "affiliates_brand_changelist",
         "Brands",
     ),
+    NOBODY + Reason.BRAND_INACTIVE: Cause(
+        Reason.BRAND_INACTIVE.label,
+        "Tick “Active” on the brand's page, if that was not meant, and give the order to "
+        "its affiliate.",
+        "affiliates_brand_changelist",
+        "Brands",
+    ),
     NOBODY + Reason.STAFF: Cause(
         Reason.STAFF.label,
         "Somebody gave the order to nobody; the order says who and why.",
@@ -79,6 +97,13 @@ CAUSES: Mapping[str, Cause] = {
     UNPAID: Cause(
         "An affiliate is credited, but no invoice of the order is paid yet.",
         "Wait. If the client has paid, the host has not told us: look at its payments.",
+        "affiliates_invoicepayment_changelist",
+        "Invoice payments",
+    ),
+    NOT_INITIAL: Cause(
+        "A paid invoice names the order as its first one, but another invoice is.",
+        "It earned nothing. The host reports it again with the number of its renewal: an "
+        "upgrade, and a part of a split invoice, takes the next number.",
         "affiliates_invoicepayment_changelist",
         "Invoice payments",
     ),
@@ -125,7 +150,7 @@ def unearned(brand_id: int, moments: tuple[datetime, datetime]) -> QuerySet[Any]
     """Each converted between these moments with its ``cause``.
 
     Orders that the tracking integration was credited for earn there; what is held may
-    still be earned: neither is among them.
+    still be earned: neither is among them, unless one of its invoices was lost.
     """
     first, end = moments
     # Of the brand alone, said for every table: else those of all brands are read.
@@ -140,12 +165,20 @@ def unearned(brand_id: int, moments: tuple[datetime, datetime]) -> QuerySet[Any]
         brand_id=brand_id, converted_at__gte=first, converted_at__lt=end
     )
     sales = Sale.objects.filter(brand_id=brand_id, order_referral=OuterRef("pk"))
+    lost_invoices = InvoicePayment.objects.filter(
+        brand_id=brand_id,
+        order_ref=OuterRef("order_ref"),
+        renewal_number=0,
+        sale__isnull=True,
+    ).exclude(invoice_ref=OuterRef("invoice_ref"))
+    is_unearned = ~Q(outcome=Outcome.THIRD_PARTY) & ~Exists(earning)
     return (
-        orders.exclude(outcome=Outcome.THIRD_PARTY)
-        .exclude(Exists(earning))
+        orders.alias(has_lost=Exists(lost_invoices))
+        .filter(is_unearned | (Q(has_lost=True) & ~Q(outcome=Outcome.NOBODY)))
         .annotate(
             cause=Case(
                 When(outcome=Outcome.NOBODY, then=Concat(Text(NOBODY), F("reason"))),
+                When(has_lost=True, then=Text(NOT_INITIAL)),
                 When(~Exists(sales), then=Text(UNPAID)),
                 When(
                     Exists(commissions.filter(status=CommissionStatus.REVERSED)),

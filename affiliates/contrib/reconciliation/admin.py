@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action, requires
-from affiliates.admin_tools.days import DaysForm
+from affiliates.admin_tools.forms import DaysForm
 from affiliates.admin_tools.lists.changelist import BoundedPaginator
 from affiliates.admin_tools.theme import extend_page
 from affiliates.admin_tools.visible import offer_visible

@@ -14,7 +14,6 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.db.models import QuerySet
-from moneyed import Money
 
 from affiliates.contrib.reconciliation.rules import (
     compare,
@@ -40,8 +39,8 @@ from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import InvoicePayment
 from affiliates.sales.positions import first_sales
-from affiliates.sales.rules import reversal_amount
-from affiliates.sales.selectors import refunded_gross
+from affiliates.sales.refunded import InvoiceAmounts, net_taken
+from affiliates.sales.selectors import refunded_of_payments
 from affiliates.tracking.inquiry import look_up, why_no_look_up
 
 CHUNK = 100
@@ -203,18 +202,13 @@ def _read(
 
 
 def _payments(brand_id: int, rows: Collection[InvoicePayment]) -> Mapping[str, Payment]:
-    refunded = refunded_gross(brand_id, [row.invoice_ref for row in rows])
+    refunded = refunded_of_payments(brand_id, rows)
     payments = {}
     for row in rows:
-        net, currency = row.net, row.gross.currency
+        net, invoice = row.net, InvoiceAmounts.of(row.gross, row.lines)
         payments[row.invoice_ref] = Payment(
             net=net,
-            taken_back=reversal_amount(
-                sale_net=net,
-                paid_gross=row.gross,
-                refunded_before=Money(0, currency),
-                refund=Money(refunded[row.invoice_ref, currency.code], currency),
-            ),
+            taken_back=net_taken(net, invoice=invoice, refunded=refunded[row.pk]),
         )
     return payments
 

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 
@@ -42,6 +43,11 @@ from affiliates.contrib.recruitment.services.invitations import (
 from affiliates.errors import StateConflict
 from affiliates.privacy.erasure.admin import AffiliateErasurePage
 from affiliates.program.models import Affiliate
+
+OR_INVITE = (
+    "A client of the brand who is no affiliate yet. There is none? "
+    '<a class="text-link affiliates-told" href="{}">Invite somebody</a>.'
+)
 
 
 class RecruitmentPolicyInline(StackedInline):
@@ -137,6 +143,15 @@ class TermsAcceptanceInline(ReadOnlyInline):
 
 @register_page(Affiliate)
 class ApplicantPage(AffiliateErasurePage):
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        if request.user.has_perm("affiliates_recruitment.add_invitation"):
+            page = "affiliates_recruitment_invitation_add"
+            address = reverse(f"{self.admin_site.name}:{page}")
+            kwargs["help_texts"] = {"user": format_html(OR_INVITE, address)}
+        return super().get_form(request, obj, change=change, **kwargs)
+
     inlines_of_saved = (
         ApplicationInline,
         TermsAcceptanceInline,

@@ -11,9 +11,8 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.errors import InvalidInput
-from affiliates.plans.rules.terms import AppliesTo, RateKind, Recurrence, RuleTerms
+from affiliates.plans.rules.terms import AppliesTo, RateKind, RuleTerms
 
-MONTHS = 12
 MAX_QUESTIONS = 20
 MAX_QUESTION = 255
 MAX_ANSWER = 2_000
@@ -28,11 +27,15 @@ FASTEST, SLOWEST = timedelta(seconds=3), timedelta(hours=12)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headline:
-    """The best rate of a plan, and how many of twelve monthly payments earn it."""
+    """The best rate of a plan, and the rule that pays it.
+
+    ``is_of_everything``: no other rule and no condition limits it.
+    """
 
     percent: Decimal
+    rule: RuleTerms
     is_best_of_many: bool
-    payments: int
+    is_of_everything: bool
 
 
 def headline_of(rules: Sequence[RuleTerms]) -> Headline | None:
@@ -50,17 +53,10 @@ def headline_of(rules: Sequence[RuleTerms]) -> Headline | None:
     best, rule = max(rates, key=lambda rate: rate[0])
     return Headline(
         percent=best,
+        rule=rule,
         is_best_of_many=len({percent for percent, _rule in rates}) > 1,
-        payments=_payments_in_a_year(rule),
+        is_of_everything=[*rules] == [RuleTerms(percent=best)],
     )
-
-
-def _payments_in_a_year(rule: RuleTerms) -> int:
-    if rule.applies_to is AppliesTo.NEW or rule.recurrence is Recurrence.ONCE:
-        return 1
-    if rule.recurrence.is_limited and rule.recurrence_limit is not None:
-        return min(MONTHS, 1 + rule.recurrence_limit)
-    return MONTHS
 
 
 class Pace(TextChoices):

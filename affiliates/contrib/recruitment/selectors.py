@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, OuterRef
-from moneyed import Money
 
 from affiliates.contrib.recruitment.models import (
     ApplicationQuestion,
@@ -22,41 +21,32 @@ from affiliates.contrib.recruitment.rules import (
     Question,
     headline_of,
 )
-from affiliates.core.money import decimal_text, to_minor
+from affiliates.core.money import decimal_text
 from affiliates.payouts.rules import DEFAULT_MINIMUM_UNITS
-from affiliates.payouts.selectors import terms_of
+from affiliates.payouts.selectors import terms_of as payout_terms_of
+from affiliates.plans.catalogue import Catalogue, catalogue_of
+from affiliates.plans.rules.examples import EarningExample, best_example, examples_of
+from affiliates.plans.rules.messages import describe_cap, describe_rule
 from affiliates.plans.rules.terms import PlanTerms, percent_text
-from affiliates.plans.selectors import plan_version_for, rates_in_words
-from affiliates.plans.selectors import terms_of as terms_of_version
+from affiliates.plans.selectors import own_terms, rates_in_words
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import OrderReferral
-from affiliates.sales.models import InvoicePayment, Sale
-
-# What the client of the example pays each month.
-EXAMPLE_UNITS = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
-    """Commission on a client who pays ``pays`` a month: per payment, and in a year."""
-
-    currency: str
-    pays: str
-    earns: str
-    in_a_year: str
+from affiliates.sales.models import InvoicePayment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
     """A brand's offer to newcomers and its questions.
 
-    ``minimums`` of a payout are decimal numbers with their currencies; in others it is
-    ``other_minimum`` of whole units.
+    ``limits`` are the sentences that limit the headline's rate. ``minimums`` of a payout
+    are decimal numbers with their currencies; in others it is ``other_minimum`` of whole
+    units.
     """
 
     headline: Headline | None
-    example: Example | None
+    limits: tuple[str, ...]
+    example: EarningExample | None
     rates: Sequence[str]
     minimums: Sequence[tuple[str, str]]
     questions: Sequence[Question]
@@ -66,7 +56,10 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recruits:
-    """An affiliate's share of its recruits' commissions, and the recruits' number."""
+    """The number of an affiliate's recruits, and its share of newcomers' commissions.
+
+    ``percent`` is empty if the newcomers' plan has no share.
+    """
 
     percent: str
     count: int
@@ -114,12 +107,21 @@ def recruiter_id_of(code: str, *, brand_id: int) -> int | None:
 
 
 def recruits_of(affiliate: Affiliate, *, at: datetime) -> Recruits | None:
-    """Returns the affiliate's share of newcomers' commissions, if there is one."""
-    version = plan_version_for(_newcomer(affiliate.brand_id), at=at)
-    percent = version and terms_of_version(version).recruiter_percent
-    if not percent or affiliate.status != AffiliateStatus.ACTIVE:
+    """None for an affiliate who cannot recruit, or gets no share and has no recruits."""
+    if affiliate.status != AffiliateStatus.ACTIVE:
         return None
-    return Recruits(percent=percent_text(percent), count=affiliate.recruited.count())
+    terms = own_terms(_newcomer(affiliate.brand_id), at=at)
+    percent = terms and terms.recruiter_percent
+    count = affiliate.recruited.count()
+    if not percent and not count:
+        return None
+    return Recruits(percent=percent_text(percent) if percent else "", count=count)
+
+
+def accepted_terms_of(affiliate: Affiliate) -> TermsAcceptance | None:
+    """The latest version that the affiliate accepted. One query."""
+    accepted = affiliate.accepted_terms.select_related("version")
+    return accepted.order_by("-version__number").first()
 
 
 def rates_of_newcomers(brand_id: int, *, at: datetime) -> tuple[str, ...]:
@@ -135,39 +137,28 @@ def _newcomer(brand_id: int) -> Affiliate:
 
 
 def offer_of(brand_id: int, *, at: datetime) -> Offer:
-    minimums = sorted(terms_of(brand_id).minimums.items())
-    version = plan_version_for(_newcomer(brand_id), at=at)
-    terms = terms_of_version(version) if version else PlanTerms()
-    headline = headline_of([rule for rule in terms.rules if rule.affiliate_id is None])
-    currency = _currency_of(brand_id) or (minimums[0][0] if minimums else "")
-    is_capped = currency and terms.cap_in(currency) is not None
+    newcomer = _newcomer(brand_id)
+    terms = own_terms(newcomer, at=at) or PlanTerms()
+    headline, catalogue = headline_of(terms.rules), catalogue_of(brand_id)
+    minimums = sorted(payout_terms_of(brand_id).minimums.items())
     return Offer(
         headline=headline,
-        example=_example(headline, currency) if currency and not is_capped else None,
-        rates=rates_of_newcomers(brand_id, at=at),
+        limits=_limits(headline, terms, catalogue),
+        example=best_example(examples_of(catalogue.priced(), terms=terms, at=at)),
+        rates=rates_in_words(newcomer, at=at),
         minimums=[(decimal_text(amount, code), code) for code, amount in minimums],
         questions=questions_of(brand_id),
         terms=current_terms(brand_id),
     )
 
 
-def _currency_of(brand_id: int) -> str:
-    """The currency of the brand's latest sale, or "" before the first one."""
-    sales = Sale.objects.filter(brand_id=brand_id).order_by("-paid_at")
-    return sales.values_list("net_currency", flat=True).first() or ""
-
-
-def _example(headline: Headline | None, currency: str) -> Example | None:
-    if headline is None:
-        return None
-    pays = to_minor(Money(EXAMPLE_UNITS, currency))
-    earns = int(pays * headline.percent / 100)
-    return Example(
-        currency=currency,
-        pays=decimal_text(pays, currency),
-        earns=decimal_text(earns, currency),
-        in_a_year=decimal_text(earns * headline.payments, currency),
-    )
+def _limits(
+    headline: Headline | None, terms: PlanTerms, catalogue: Catalogue
+) -> tuple[str, ...]:
+    if headline is None or (headline.is_of_everything and not terms.cap_amounts):
+        return ()
+    rule = describe_rule(catalogue.named(headline.rule))
+    return (f"{rule}.", *describe_cap(terms))
 
 
 def has_paid(client_id: Any, *, brand_id: int) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.days import DaysForm
+from affiliates.admin_tools.forms import DaysForm
 from affiliates.brands.admin import BrandForm
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.what_if.draft import (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from affiliates.brands.rules import AttributionTerms
-from affiliates.commissions.amounts import left_after_refunds
 from affiliates.contrib.what_if.types import (
     ChangedOrder,
     CouponOf,
@@ -30,6 +30,7 @@ from affiliates.plans.rules.terms import CouponTerms, TierBasis
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.referrals.rules.decision import decide
 from affiliates.referrals.rules.types import Decision, Inputs, Policy, Touch
+from affiliates.sales.refunded import in_proportion, taken_of
 
 
 @dataclass(slots=True, kw_only=True)
@@ -89,7 +90,7 @@ class Comparison:
             )
             for paid in order.paid:
                 currency = paid.gross.currency.code
-                whole = _earned(
+                by_line = _earned(
                     paid,
                     plan=plan,
                     coupon=coupon,
@@ -98,12 +99,13 @@ class Comparison:
                     zone=self.zone,
                     so_far=so_far,
                 )
-                earned = _left(whole, paid)
+                whole = sum(by_line)
+                earned = _left(whole, by_line, paid)
                 if earned and winner.affiliate_id not in so_far.joined:
                     so_far.joined.add(winner.affiliate_id)
                     earned += plan.terms.joining_bonus.get(currency, 0)
                 if self._is_shared(order, winner.affiliate_id, place):
-                    earned += _left(share_of(whole, plan.terms), paid)
+                    earned += _left(share_of(whole, plan.terms), by_line, paid)
                 amounts[currency] += earned
         return Side(
             affiliate_id=None if winner is None else winner.affiliate_id,
@@ -159,7 +161,7 @@ def _earned(
     ordered_at: datetime,
     zone: tzinfo,
     so_far: SoFar,
-) -> int:
+) -> list[int]:
     """Returns the commission before refunds in minor units, and adds to ``so_far``."""
     currency = paid.gross.currency.code
     start = cap_period_start(plan.terms.cap_period, at=paid.paid_at)
@@ -187,17 +189,16 @@ def _earned(
         plan_name=plan.name,
         version_number=plan.number,
     )
-    so_far.earned[period] += _left(receipt.amount, paid)
-    return receipt.amount
+    by_line = [line.amount for line in receipt.lines]
+    so_far.earned[period] += _left(receipt.amount, by_line, paid)
+    return by_line
 
 
-def _left(amount: int, paid: PaidFacts) -> int:
-    """Returns the rest of an invoice's commission after refunds."""
-    return left_after_refunds(
-        amount,
-        currency=paid.gross.currency.code,
-        paid_gross=paid.gross,
-        refunded=paid.refunded,
+def _left(amount: int, by_line: Sequence[int], paid: PaidFacts) -> int:
+    """Returns the rest of an invoice's commission, or of its share, after refunds."""
+    parts = in_proportion(amount, by_line)
+    return amount - taken_of(
+        amount, parts, invoice=paid.invoice, refunded=paid.refunded
     )
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from decimal import Decimal
 from itertools import islice
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, QuerySet
-from moneyed import Money
 
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.amounts import paid_lines
@@ -36,8 +34,9 @@ from affiliates.referrals.rules.stored import CannotReplay, inputs_of
 from affiliates.referrals.rules.types import Inputs
 from affiliates.sales.models import InvoicePayment
 from affiliates.sales.positions import numbered
+from affiliates.sales.refunded import InvoiceAmounts, Refunded
 from affiliates.sales.rules import positions
-from affiliates.sales.selectors import refunded_gross
+from affiliates.sales.selectors import refunded_of_payments
 
 BATCH = 1_000
 
@@ -199,7 +198,7 @@ def _paid(brand_id: int, order_of: Mapping[str, str]) -> Mapping[str, list[PaidF
             "renewal_number", "pk"
         ),
     ]
-    refunded = refunded_gross(brand_id, [payment.invoice_ref for payment in payments])
+    refunded = refunded_of_payments(brand_id, payments)
     of_order: dict[str, list[Any]] = defaultdict(list)
     for payment in payments:
         initial_of = order_of.get(payment.invoice_ref)
@@ -212,7 +211,7 @@ def _paid(brand_id: int, order_of: Mapping[str, str]) -> Mapping[str, list[PaidF
 
 def _paid_facts(
     payments: Sequence[Any],
-    refunded: Mapping[tuple[str, str], Decimal],
+    refunded: Mapping[int, Refunded],
     initials: Collection[str],
 ) -> Iterator[PaidFacts]:
     invoices = [
@@ -230,6 +229,7 @@ def _paid_facts(
             position=position if referral.sold_as is None else referral.sold_as,
             paid_at=referral.paid_at,
             gross=referral.gross,
-            refunded=Money(refunded[referral.invoice_ref, currency.code], currency),
+            invoice=InvoiceAmounts.of(referral.gross, referral.lines),
+            refunded=refunded[referral.pk],
             lines=paid_lines(referral.lines, currency),
         )

@@ -14,6 +14,7 @@ from affiliates.brands.rules import AttributionTerms
 from affiliates.plans.rules.matching import LineFacts
 from affiliates.plans.rules.terms import CouponTerms, PlanTerms, TierBasis
 from affiliates.referrals.rules.types import Inputs, Touch
+from affiliates.sales.refunded import InvoiceAmounts, Refunded
 
 CouponOf = Callable[[str, int, datetime], CouponTerms | None]
 
@@ -88,7 +89,8 @@ class PaidFacts:
     position: int
     paid_at: datetime
     gross: Money
-    refunded: Money
+    invoice: InvoiceAmounts
+    refunded: Refunded
     lines: tuple[LineFacts, ...]
 
 

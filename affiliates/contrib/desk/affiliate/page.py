@@ -14,14 +14,18 @@ from django.urls import reverse
 from django.utils import timezone
 
 from affiliates.admin_tools.base import action
+from affiliates.admin_tools.editing.returning import BACK
+from affiliates.admin_tools.heads import Act, Head
 from affiliates.admin_tools.naming import permission_to
-from affiliates.admin_tools.returning import BACK
 from affiliates.admin_tools.theme import register_page
 from affiliates.contrib.area.looks.admin import LookPage
 from affiliates.contrib.desk.affiliate import sections
+from affiliates.contrib.desk.affiliate.listing import AffiliateList
+from affiliates.contrib.desk.affiliate.tables import Table
 from affiliates.contrib.desk.affiliate.timeline import timeline
 from affiliates.contrib.desk.figures.numbers import numbers
 from affiliates.contrib.desk.figures.screens import OF_AFFILIATE, Screen
+from affiliates.contrib.desk.ranking.rows import person
 from affiliates.contrib.statistics.spans import SpanForm, choose_days
 from affiliates.program.models import Affiliate
 
@@ -34,7 +38,7 @@ class Section(NamedTuple):
 
     title: str
     models: tuple[str, ...]
-    tables: Callable[[Affiliate], list[sections.Table]] = lambda affiliate: []
+    tables: Callable[[Affiliate], list[Table]] = lambda affiliate: []
 
 
 SECTIONS: Mapping[str, Section] = {
@@ -82,7 +86,7 @@ def _statistics(
 
 
 @register_page(Affiliate)
-class AffiliateDesk(LookPage):
+class AffiliateDesk(AffiliateList, LookPage):  # type: ignore[misc] # other columns
     """Every link to an affiliate leads to its sections, the summary first."""
 
     actions_detail: ClassVar = ("edit", *LookPage.actions_detail)
@@ -136,7 +140,7 @@ class AffiliateDesk(LookPage):
             "original": affiliate,
             "is_summary": here == SUMMARY,
             "may_note": self.has_note_permission(request),
-            **self._acts(request, affiliate),
+            "head": self.whole_head(request, affiliate),
         }
         if here == STATISTICS:
             context |= _statistics(request, affiliate, here)
@@ -144,12 +148,18 @@ class AffiliateDesk(LookPage):
             context |= _summary(request, affiliate)
         return TemplateResponse(request, TEMPLATE, context)
 
-    def _acts(self, request: HttpRequest, affiliate: Affiliate) -> dict[str, Any]:
+    def head_of(self, request: HttpRequest, row: Affiliate) -> Head:
+        head = super().head_of(request, row)
+        facts = [("Code", row.code), *head.facts, ("Plan", sections.plan_of(row))]
+        if request.user.has_perm(permission_to("view", "accountbalance")):
+            facts.append(("Payable", sections.payable(row)))
+        return replace(head, name=person(row) or row.code, facts=facts)
+
+    def acts_of(self, request: HttpRequest, row: Affiliate) -> list[Act]:
         """Adds the history, which unfold has a button for on forms alone."""
-        acts = self.acts_of(request, affiliate)
         page = f"{self.admin_site.name}:affiliates_affiliate_history"
-        acts["menu"].append(("History", reverse(page, args=[affiliate.pk])))
-        return acts
+        history = ("History", reverse(page, args=[row.pk]))
+        return [*super().acts_of(request, row), history]
 
     def after_note(self, affiliate: Affiliate) -> HttpResponse | None:
         return HttpResponseRedirect(self._section(affiliate, "notes"))

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
-
-from django.db.models import Count, QuerySet, Sum
-from django.urls import reverse
+from django.db.models import Count, Sum
 
 from affiliates.admin_tools.columns import (
     client_link,
@@ -17,11 +12,9 @@ from affiliates.admin_tools.columns import (
     row_link,
     row_money,
 )
-from affiliates.admin_tools.confirmation import named_cells
-from affiliates.admin_tools.naming import page_name
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.contrib.desk.ranking.rows import person
+from affiliates.contrib.desk.affiliate.tables import Table, list_of, table_of
 from affiliates.contrib.recruitment.models import Application
 from affiliates.emails.models import Email
 from affiliates.ledger.rules import Account
@@ -33,41 +26,17 @@ from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.visits.models import Click
 
-SHOWN = 50
 _OWED = tuple(account for account in Account if account is not Account.EXPENSE)
-Columns = Mapping[str, Callable[[Any], object]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """The first rows; ``all_of_them`` is the list that has the others too."""
-
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[object]]
-    nothing: str
-    all_of_them: str = ""
-
-    @property
-    def named_rows(self) -> list[list[tuple[str, object]]]:
-        """The rows, each cell with the name of its column."""
-        return named_cells(self.columns, self.rows)
 
 
 def facts(affiliate: Affiliate) -> list[tuple[str, object]]:
     """Returns the affiliate's main data, with the answers from their application."""
     group = affiliate.group
-    plan = affiliate.plan or (group and group.plan)
     terms = affiliate.accepted_terms.select_related("version").last()
     application = Application.objects.filter(affiliate=affiliate).first()
     answers = [] if application is None else application.answers
     lines: list[tuple[str, object]] = [
-        ("Name", person(affiliate)),
-        ("Client", client_link(affiliate.user)),
-        ("Status", affiliate.get_status_display()),
-        ("Brand", affiliate.brand),
         ("Link with the code", affiliate.url() or "-"),
-        ("Plan", page_link(plan) if plan else "The brand's default plan"),
         ("Group", group and page_link(group)),
         ("Recruiter", affiliate.recruiter and page_link(affiliate.recruiter)),
         ("Affiliate since", moment(affiliate.created_at)),
@@ -75,6 +44,22 @@ def facts(affiliate: Affiliate) -> list[tuple[str, object]]:
         *((answer["question"], answer["answer"] or "-") for answer in answers),
     ]
     return [(name, value) for name, value in lines if value]
+
+
+def plan_of(affiliate: Affiliate) -> str:
+    plan = affiliate.plan or (affiliate.group and affiliate.group.plan)
+    return page_link(plan) if plan else "The brand's default plan"
+
+
+def payable(affiliate: Affiliate) -> str:
+    """The amounts that the affiliate may ask for now."""
+    accounts = sorted(balances_of(affiliate.pk).items())
+    amounts = [
+        money_text(of[Account.PAYABLE], currency)
+        for currency, of in accounts
+        if of[Account.PAYABLE]
+    ]
+    return ", ".join(amounts) or "Nothing"
 
 
 def money(affiliate: Affiliate) -> list[Table]:
@@ -87,14 +72,14 @@ def money(affiliate: Affiliate) -> list[Table]:
             for currency, accounts in sorted(balances.items())
         ],
         nothing="Nothing was earned yet.",
-        all_of_them=_list("accountbalance", affiliate),
+        all_of_them=list_of("accountbalance", affiliate),
     )
     return [money, _states(affiliate)]
 
 
 def links(affiliate: Affiliate) -> list[Table]:
     return [
-        _table(
+        table_of(
             "Links",
             AffiliateLink.objects.filter(affiliate=affiliate).order_by("-pk"),
             {
@@ -106,7 +91,7 @@ def links(affiliate: Affiliate) -> list[Table]:
             nothing="No link. The code alone makes one: ?ref=CODE.",
             of=affiliate,
         ),
-        _table(
+        table_of(
             "Coupon codes",
             CouponCode.objects.filter(affiliate=affiliate).order_by("-pk"),
             {
@@ -116,7 +101,7 @@ def links(affiliate: Affiliate) -> list[Table]:
             nothing="No coupon code.",
             of=affiliate,
         ),
-        _table(
+        table_of(
             "Last clicks",
             Click.objects.filter(affiliate=affiliate).order_by("-created_at"),
             {
@@ -132,7 +117,7 @@ def links(affiliate: Affiliate) -> list[Table]:
 def clients(affiliate: Affiliate) -> list[Table]:
     bound = ClientReferral.objects.filter(affiliate=affiliate).select_related("client")
     return [
-        _table(
+        table_of(
             "Clients",
             bound.order_by("-pk"),
             {
@@ -151,7 +136,7 @@ def clients(affiliate: Affiliate) -> list[Table]:
 def orders(affiliate: Affiliate) -> list[Table]:
     credited = OrderReferral.objects.filter(affiliate=affiliate)
     return [
-        _table(
+        table_of(
             "Orders",
             credited.select_related("client").order_by("-pk"),
             {
@@ -168,12 +153,12 @@ def orders(affiliate: Affiliate) -> list[Table]:
 
 def commissions(affiliate: Affiliate) -> list[Table]:
     earned = Commission.objects.filter(affiliate=affiliate).select_related("sale")
-    latest = _table(
+    latest = table_of(
         "Last commissions",
         earned.order_by("-pk"),
         {
             "Commission": page_link,
-            "Sale": lambda row: row_link("sale", row.sale_id, row.sale),
+            "Invoice": lambda row: row_link("sale", row.sale_id, row.sale),
             "Amount": row_money,
             "Status": lambda row: row.get_status_display(),
             "Why": lambda row: row.reason_text,
@@ -181,6 +166,7 @@ def commissions(affiliate: Affiliate) -> list[Table]:
         },
         nothing="Nothing was earned yet.",
         of=affiliate,
+        invoice_path="sale.invoice_ref",
     )
     return [_states(affiliate), latest]
 
@@ -188,7 +174,7 @@ def commissions(affiliate: Affiliate) -> list[Table]:
 def payouts(affiliate: Affiliate) -> list[Table]:
     paid = Payout.objects.filter(affiliate=affiliate).select_related("destination")
     return [
-        _table(
+        table_of(
             "Payouts",
             paid.order_by("-pk"),
             {
@@ -202,7 +188,7 @@ def payouts(affiliate: Affiliate) -> list[Table]:
             nothing="No payout was asked for.",
             of=affiliate,
         ),
-        _table(
+        table_of(
             "Destinations",
             PayoutDestination.objects.filter(affiliate=affiliate)
             .select_related("affiliate")
@@ -222,7 +208,7 @@ def emails(affiliate: Affiliate) -> list[Table]:
     sent = Email.objects.filter(affiliate=affiliate).order_by("-created_at")
     sent = sent.defer("text", "html", "values")
     return [
-        _table(
+        table_of(
             "E-mails",
             sent,
             {
@@ -241,7 +227,7 @@ def emails(affiliate: Affiliate) -> list[Table]:
 def notes(affiliate: Affiliate) -> list[Table]:
     written = AffiliateNote.objects.filter(affiliate=affiliate).select_related("author")
     return [
-        _table(
+        table_of(
             "Notes",
             written,
             {
@@ -269,28 +255,5 @@ def _states(affiliate: Affiliate) -> Table:
             for status, currency, count, total in sums
         ],
         nothing="Nothing was earned yet.",
-        all_of_them=_list("commission", affiliate),
+        all_of_them=list_of("commission", affiliate),
     )
-
-
-def _table(
-    title: str,
-    rows: QuerySet[Any],
-    columns: Columns,
-    *,
-    nothing: str,
-    of: Affiliate | None = None,
-) -> Table:
-    name = str(rows.model._meta.model_name)
-    return Table(
-        title=title,
-        columns=list(columns),
-        rows=[[show(row) for show in columns.values()] for row in rows[:SHOWN]],
-        nothing=nothing,
-        all_of_them="" if of is None else _list(name, of),
-    )
-
-
-def _list(model: str, affiliate: Affiliate) -> str:
-    page = reverse(page_name(model, "changelist"))
-    return f"{page}?affiliate__id__exact={affiliate.pk}"

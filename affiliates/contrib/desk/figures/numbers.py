@@ -11,8 +11,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.formats import date_format, number_format
-from django.utils.translation import gettext as _
+from django.utils.formats import date_format
 
 from affiliates.admin_tools.charts import Chart
 from affiliates.admin_tools.naming import page_name, permission_to
@@ -24,7 +23,12 @@ from affiliates.contrib.desk.figures.screens import (
     path_of,
 )
 from affiliates.contrib.statistics import metrics, selectors
-from affiliates.contrib.statistics.drawing import chart_of, figures_of, text_of
+from affiliates.contrib.statistics.drawing import (
+    change_text,
+    chart_of,
+    figures_of,
+    text_of,
+)
 from affiliates.contrib.statistics.metrics import Kind, Metric
 from affiliates.contrib.statistics.models import CountedDay
 from affiliates.contrib.statistics.open_days import OpenDays
@@ -32,11 +36,11 @@ from affiliates.contrib.statistics.selectors import TopAsked
 from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics.types import (
     Dimension,
-    Figures,
     Point,
     Row,
     Statistics,
     Step,
+    currency_to_show,
     sum_of,
 )
 from affiliates.plans.catalogue import catalogue_of
@@ -122,6 +126,7 @@ def _charts(
             points,
             earlier,
             currency,
+            step=Step.to_draw(chosen.span),
             before_words=chosen.before_words,
             is_bars=metric in DRAWN_AS_BARS,
         )
@@ -134,10 +139,7 @@ def chosen_currency(
     request: HttpRequest, this: Statistics, currencies: Sequence[str]
 ) -> str:
     """Else that of most sales: amounts of several cannot be compared."""
-    asked = request.GET.get("currency", "")
-    if asked in currencies:
-        return asked
-    return max(currencies, key=lambda code: this.in_currency(code).sales, default="")
+    return currency_to_show(request.GET.get("currency", ""), this, currencies)
 
 
 def _may_look(request: HttpRequest, model: str) -> bool:
@@ -155,25 +157,8 @@ def _compared(
         "definition": str(metric.definition),
         "text": metric.text(now, currency),
         "before": metric.text(then, currency),
-        "change": _change(metric, now, then),
+        "change": change_text(metric, now, then),
     }
-
-
-def _change(metric: Metric, now: Figures, then: Figures) -> str:
-    """In per cent of what was before; of a rate, in its own points."""
-    value, before = metric.of(now), metric.of(then)
-    if value is None or before is None:
-        return ""
-    if metric.kind is Kind.PERCENT:
-        said = number_format(f"{value - before:.1f}", decimal_pos=1)
-        change = _("%(points)s points") % {"points": said}
-    elif before > 0:
-        change = (
-            f"{number_format(round((value - before) * 100 / before), decimal_pos=0)} %"
-        )
-    else:
-        return ""
-    return change.replace("-", "−", 1) if change.startswith("-") else f"+{change}"
 
 
 def _tops(

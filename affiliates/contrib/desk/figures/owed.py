@@ -72,7 +72,7 @@ def owed_now(brands: Sequence[Brand]) -> list[OwedRow]:
             words,
             definition,
             path,
-            *_sums(of.filter(account=state, balance__gt=0), "balance"),
+            *_balances(of.filter(account=state, balance__gt=0)),
         )
         for state, words, definition, path in states
     ]
@@ -82,7 +82,7 @@ def owed_now(brands: Sequence[Brand]) -> list[OwedRow]:
     )
     return [
         *rows,
-        OwedRow("Affiliates' debts", definition, debts, *_sums(below, "balance")),
+        OwedRow("Affiliates' debts", definition, debts, *_balances(below)),
     ]
 
 
@@ -209,8 +209,15 @@ def _shown(rows: list[OwedRow], currencies: list[str]) -> Iterator[dict[str, Any
         }
 
 
-def _sums(rows: QuerySet[Any], amount: str = "amount") -> tuple[dict[str, int], int]:
-    sums = list(rows.values_list("currency").annotate(sum=Sum(amount), n=Count("pk")))
+def _balances(rows: QuerySet[Any]) -> tuple[dict[str, int], int]:
+    """Returns the sum by currency, and the number of affiliates, each counted once."""
+    sums = rows.values_list("currency").annotate(sum=Sum("balance"))
+    affiliates = rows.values("affiliate").distinct().count()
+    return {code: int(amount) for code, amount in sums}, affiliates
+
+
+def _sums(rows: QuerySet[Any]) -> tuple[dict[str, int], int]:
+    sums = list(rows.values_list("currency").annotate(sum=Sum("amount"), n=Count("pk")))
     return {code: int(amount) for code, amount, _ in sums}, sum(n for *_, n in sums)
 
 

@@ -28,8 +28,9 @@ from affiliates.contrib.desk.ranking.asked import (
 from affiliates.contrib.desk.ranking.columns import every_column
 from affiliates.contrib.desk.ranking.rows import name_parts
 from affiliates.contrib.statistics import selectors
-from affiliates.contrib.statistics.drawing import text_of
+from affiliates.contrib.statistics.drawing import figures_of, text_of
 from affiliates.contrib.statistics.metrics import CLIENT_METRICS, Kind, Metric
+from affiliates.contrib.statistics.naming import rest_name
 from affiliates.contrib.statistics.open_days import OpenDays
 from affiliates.contrib.statistics.reports.clients import ClientsWanted
 from affiliates.contrib.statistics.reports.ranking import (
@@ -38,6 +39,7 @@ from affiliates.contrib.statistics.reports.ranking import (
     fill,
     never_started,
     rank,
+    rest_of,
     went_quiet,
 )
 from affiliates.contrib.statistics.spans import Chosen
@@ -66,10 +68,12 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
     chosen = replace(chosen, place=place)
     wanted = _wanted(asked, chosen, currency)
     wanted, keys = _keys(asked, wanted, open_days)
+    is_whole = asked.only is Only.EVERY
+    rest = rest_of(wanted, whole, open_days=open_days) if is_whole else None
     if request.GET.get("file") == "csv":
         columns = every_column(asked.dimension)
         filled = fill(wanted, keys, columns, open_days=open_days)
-        return _file(chosen, asked, filled, currency)
+        return _file(chosen, asked, filled, rest, currency)
     page = Paginator(keys, ROWS_ON_A_PAGE).get_page(request.GET.get("p"))
     rows = fill(wanted, list(page), asked.columns, open_days=open_days)
     context |= {
@@ -79,7 +83,7 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponseBase:
         "count": len(keys),
         "rows": list(_shown(chosen, asked, rows, currency, page.start_index())),
         "note": _note(asked, chosen),
-        "whole": _whole(asked, whole, currency) if asked.only is Only.EVERY else [],
+        **(_sums(asked, rest, whole, currency) if is_whole else {}),
         "currency": currency,
         "choices": choices(chosen, asked, whole.currencies, currency),
         "columns": [heading(chosen, asked, column) for column in asked.columns],
@@ -154,23 +158,39 @@ def _shown(
         }
 
 
-def _whole(
-    asked: RankingAsked, whole: Statistics, currency: str
+def _sums(
+    asked: RankingAsked, rest: Statistics | None, whole: Statistics, currency: str
+) -> dict[str, Any]:
+    """The last lines of the whole ranking: what is in no part, and the brand."""
+    return {
+        "rest": _line(asked, rest, currency) if rest else [],
+        "rest_name": rest_name(asked.dimension),
+        "whole": _line(asked, whole, currency),
+        "has_more_currencies": len(whole.currencies) > 1,
+    }
+
+
+def _line(
+    asked: RankingAsked, statistics: Statistics, currency: str
 ) -> list[tuple[object, str]]:
-    """The brand's numbers. What is read of clients is of affiliates alone."""
+    """The numbers. What is read of clients is of affiliates alone."""
     return [
         (
             column.label,
-            "" if column in CLIENT_METRICS else text_of(column, whole, currency),
+            "" if column in CLIENT_METRICS else text_of(column, statistics, currency),
         )
         for column in asked.columns
     ]
 
 
 def _file(
-    chosen: Chosen, asked: RankingAsked, rows: Sequence[Ranked], currency: str
+    chosen: Chosen,
+    asked: RankingAsked,
+    rows: Sequence[Ranked],
+    rest: Statistics | None,
+    currency: str,
 ) -> HttpResponseBase:
-    """Every part with every metric, in the order of the page."""
+    """Every part with every metric, in the order of the page, and the rest."""
     names = name_parts(asked.dimension, [row.key for row in rows], chosen)
     columns = every_column(asked.dimension)
 
@@ -180,16 +200,27 @@ def _file(
         for row in rows:
             named = names.get(row.key)
             name, detail = (named.name, named.detail) if named else (str(row.key), "")
-            values = [_cell(column, row, currency) for column in columns]
+            values = [
+                _cell(column, row.figures(column, currency), currency)
+                for column in columns
+            ]
             yield [neutral_text(name), neutral_text(detail), currency, *values]
+        if rest:
+            values = [
+                None
+                if column in CLIENT_METRICS
+                else _cell(column, figures_of(column, rest, currency), currency)
+                for column in columns
+            ]
+            yield [rest_name(asked.dimension), "", currency, *values]
 
     days = f"{chosen.span.first.isoformat()}-{chosen.span.last.isoformat()}"
     name = f"ranking-{asked.dimension.value}-{days}.csv"
     return file_answer(lines(), name, "csv")
 
 
-def _cell(metric: Metric, row: Ranked, currency: str) -> Any:
-    value = metric.of(row.figures(metric, currency))
+def _cell(metric: Metric, figures: Any, currency: str) -> Any:
+    value = metric.of(figures)
     if value is None or (metric.kind is Kind.MONEY and not currency):
         return None
     if metric.kind is Kind.MONEY:

@@ -1,8 +1,8 @@
-"""Everything that one text may name, found by indexes alone, the whole values first."""
+"""Everything that one text may name: whole values by index, else parts as lists do."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -11,6 +11,7 @@ from django import forms
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth import get_user_model
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -19,8 +20,10 @@ from django.utils.text import capfirst
 from affiliates.adapter import Reference, get_adapter
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.admin_tools.lists.search import any_of
 from affiliates.admin_tools.naming import labels, page_name, permission_to
-from affiliates.admin_tools.visible import has_brands, visible_to
+from affiliates.admin_tools.visible import brands_of, has_brands, visible_to
+from affiliates.contrib.desk.client import client_path
 from affiliates.contrib.desk.navigation import ICONS
 from affiliates.contrib.desk.search.kinds import KINDS, Kind, Text
 
@@ -47,8 +50,11 @@ class Group:
 
 
 def find(request: HttpRequest, typed: str) -> list[Group]:
-    """Returns whole matches that the person may see; partial ones if there are none."""
-    text = Text(typed)
+    """Returns whole matches that the person may see; partial ones if there are none.
+
+    Parts are found by the same rule as in the lists of affiliates, coupons and clients.
+    """
+    text = Text(typed, brands_of(request.user))
     if not text.typed:
         return []
     kinds = [
@@ -56,27 +62,35 @@ def find(request: HttpRequest, typed: str) -> list[Group]:
         for kind in KINDS
         if request.user.has_perm(permission_to("view", kind.model))
     ]
-    groups = [*_clients(request, text), *_groups(request, text, kinds)]
-    return groups or list(_groups(request, text, kinds, in_parts=True))
+    whole = [*_clients(request, lambda: text.clients), *_groups(request, text, kinds)]
+    return whole or [
+        *_groups(request, text, kinds, in_parts=True),
+        *_clients(request, lambda: text.clients_like),
+    ]
 
 
 def _groups(
     request: HttpRequest, text: Text, kinds: Sequence[Kind], *, in_parts: bool = False
 ) -> Iterator[Group]:
     for kind in kinds:
-        if in_parts:
-            named = kind.parts and kind.parts(text.typed)
-        else:
-            named = kind.named(text)
+        model = apps.get_model(labels()[kind.model], kind.model)
+        named = _parts(kind, model, text) if in_parts else kind.named(text)
         if named is None:
             continue
-        model = apps.get_model(labels()[kind.model], kind.model)
         found = model._default_manager.filter(named).order_by("-pk")
         newest = visible_to(request.user, found)
         rows = list(newest.select_related(*kind.related)[: SHOWN + 1])
         if rows:
             number_invoices(rows, kind.invoice_path)
             yield _group(request, kind, model, rows, text)
+
+
+def _parts(kind: Kind, model: Any, text: Text) -> Q | None:
+    """Returns the list's own condition for rows that contain the text."""
+    if not kind.has_parts:
+        return None
+    page: Any = admin.site.get_model_admin(model)
+    return any_of(page.search_parts, model, text.typed)
 
 
 def _group(
@@ -103,24 +117,33 @@ def _group(
     return Group(capfirst(str(model._meta.verbose_name_plural)), hits, more)
 
 
-def _clients(request: HttpRequest, text: Text) -> Iterator[Group]:
-    """The host's pages of the clients, for those who may look at them."""
+def _clients(
+    request: HttpRequest, search: Callable[[], Sequence[str]]
+) -> Iterator[Group]:
+    """The pages of the clients, for those who may look at the host's clients."""
     users: Any = get_user_model()
     view = f"{users._meta.app_label}.view_{users._meta.model_name}"
-    if not text.clients or not request.user.has_perm(view):
+    if not request.user.has_perm(view) or not (matches := search()):
         return
-    clients = users._default_manager.filter(pk__in=text.clients)
+    clients = users._default_manager.filter(pk__in=matches)
     seen = visible_to(request.user, clients).values_list("pk", flat=True)
     ids = {str(pk) for pk in seen}
-    shown = [client for client in text.clients if client in ids][:SHOWN]
+    shown = [client for client in matches if client in ids][:SHOWN]
     known = get_adapter().client_details(shown)
     hits = [
         Hit(details.email or client_id, details.name, page, "person")
         for client_id, details in known.items()
-        if (page := get_adapter().admin_url(Reference.CLIENT, client_id)) is not None
+        if (page := _client_page(request, client_id)) is not None
     ]
     if hits:
         yield Group(capfirst(str(users._meta.verbose_name_plural)), hits)
+
+
+def _client_page(request: HttpRequest, client_id: str) -> str | None:
+    """What the client ordered and what it earned, else the host's own page."""
+    if request.user.has_perm("affiliates.view_orderreferral"):
+        return client_path(client_id)
+    return get_adapter().admin_url(Reference.CLIENT, client_id)
 
 
 class SearchForm(forms.Form):
@@ -129,8 +152,8 @@ class SearchForm(forms.Form):
         max_length=255,
         widget=widgets.TextInput,
         help_text="An invoice number, an order, a payment's, refund's or payout's reference, a "
-        "client's e-mail address, an affiliate's code, a coupon, the address or hash "
-        "of a link, the id of a click or visitor.",
+        "client's e-mail address or name, an affiliate's code, a coupon or a part of "
+        "one of these four; the address or hash of a link, the id of a click or visitor.",
     )
 
 

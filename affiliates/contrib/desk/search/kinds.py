@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from operator import or_
 from typing import Any
 from uuid import UUID
@@ -14,6 +14,7 @@ from django.db.models import Q
 
 from affiliates.adapter import get_adapter
 from affiliates.admin_tools.columns import moment, row_money
+from affiliates.admin_tools.visible import Brands
 from affiliates.brands.models.brand import Brand
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.program.rules import LINK_HASH, tokens_in
@@ -26,10 +27,14 @@ HEXADECIMAL = frozenset("0123456789abcdef")
 
 
 class Text:
-    """The typed text and the host's ids for it, each looked up at most once."""
+    """The typed text and the host's ids for it, each looked up at most once.
 
-    def __init__(self, typed: str) -> None:
+    ``seen_brands`` are the person's; None: all.
+    """
+
+    def __init__(self, typed: str, seen_brands: Brands | None = None) -> None:
         self.typed = typed.strip()
+        self.seen_brands = seen_brands
         self.spellings = {self.typed, self.typed.lower(), self.typed.upper()}
         self.tokens = tokens_in(self.typed) | {self.typed.lower()}
 
@@ -47,7 +52,7 @@ class Text:
 
     @cached_property
     def clients(self) -> list[str]:
-        """Returns ids of clients by whole e-mail address. Lists search for names."""
+        """Returns ids of clients by whole e-mail address."""
         if "@" not in self.typed:
             return []
         clients = get_adapter().find_clients(self.typed, limit=MAX_NAMED)
@@ -57,6 +62,15 @@ class Text:
         emails = {f"{users.get_email_field_name()}__in": self.spellings}
         known = users._default_manager.filter(**emails).values_list("pk", flat=True)
         return [str(pk) for pk in known[:MAX_NAMED]]
+
+    @cached_property
+    def clients_like(self) -> list[str]:
+        """Returns ids of the person's clients by the host's own search, as lists do."""
+        find = partial(get_adapter().find_clients, self.typed, limit=MAX_NAMED)
+        if self.seen_brands is None:
+            return list(find())
+        brands = sorted(self.seen_brands)
+        return [client for brand in brands for client in find(brand_id=brand)]
 
     @cached_property
     def sales(self) -> list[int]:
@@ -97,8 +111,10 @@ class Kind:
 
     model: str
     named: Callable[[Text], Q | None]
+    # The brand, then what may begin with a capital: unfold gives it one.
     said: Callable[[Any], Sequence[object]]
-    parts: Callable[[str], Q] | None = None
+    # Whether its list's search for parts is tried too, where nothing is named.
+    has_parts: bool = False
     related: tuple[str, ...] = ("brand",)
     invoice_path: str = ""
 
@@ -153,7 +169,7 @@ def _deliveries(text: Text) -> Q | None:
 
 
 def _with_amount(row: Any) -> Sequence[object]:
-    return row.brand, row.affiliate.code, row_money(row), row.get_status_display()
+    return row.brand, row.get_status_display(), row.affiliate.code, row_money(row)
 
 
 # In the order in which they are shown.
@@ -161,27 +177,27 @@ KINDS = (
     Kind(
         "affiliate",
         _affiliates,
-        lambda row: (row.brand, row.user, row.get_status_display()),
-        parts=lambda typed: Q(code__startswith=typed.lower()),
+        lambda row: (row.brand, row.get_status_display(), row.user),
+        has_parts=True,
         related=("brand", "user"),
     ),
     Kind(
         "affiliatelink",
         _links,
-        lambda row: (row.affiliate.brand, row.affiliate.code),
+        lambda row: (row.affiliate.brand, f"Link of {row.affiliate.code}"),
         related=("affiliate__brand",),
     ),
     Kind(
         "couponcode",
         lambda text: text.of_brands(code__in=text.spellings),
-        lambda row: (row.brand, row.affiliate.code),
-        parts=lambda typed: Q(code__startswith=typed.upper()),
+        lambda row: (row.brand, f"Coupon of {row.affiliate.code}"),
+        has_parts=True,
         related=("brand", "affiliate"),
     ),
     Kind(
         "orderreferral",
         _orders,
-        lambda row: (row.brand, row.client, moment(row.converted_at)),
+        lambda row: (row.brand, moment(row.converted_at), row.client),
         related=("brand", "client"),
         invoice_path="invoice_ref",
     ),
@@ -208,12 +224,12 @@ KINDS = (
             text.of_brands(refund_ref__in=text.spellings)
             | Q(cancellation_ref__in=text.spellings)
         ),
-        lambda row: (row.brand, row.refund_ref, moment(row.cancelled_at)),
+        lambda row: (row.brand, moment(row.cancelled_at), row.refund_ref),
     ),
     Kind(
         "sale",
         lambda text: Q(pk__in=text.sales) if text.sales else None,
-        lambda row: (row.brand, row.affiliate.code, row.net, row.get_status_display()),
+        lambda row: (row.brand, row.get_status_display(), row.affiliate.code, row.net),
         related=("brand", "affiliate"),
         invoice_path="invoice_ref",
     ),
@@ -232,12 +248,12 @@ KINDS = (
     Kind(
         "click",
         lambda text: _with_uuid(text, "pk", "visitor_id"),
-        lambda row: (row.brand, row.visit_url[:60], moment(row.created_at)),
+        lambda row: (row.brand, moment(row.created_at), row.visit_url[:60]),
     ),
     Kind(
         "clientreferral",
         _client_referrals,
-        lambda row: (row.brand, row.client, moment(row.bound_at)),
+        lambda row: (row.brand, moment(row.bound_at), row.client),
         related=("brand", "client", "affiliate"),
     ),
     Kind(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from django.core.checks import ERROR, WARNING
+from django.core.checks import ERROR, INFO, WARNING
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Exists, F, OuterRef
 from django.http import HttpRequest
@@ -23,13 +23,14 @@ from affiliates.operations.health.work import (
 )
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.selectors import describe_health
+from affiliates.outbox.selectors import NOT_CALLED, describe_health
 from affiliates.worker import selectors as worker
 from affiliates.worker.rules import are_late, fails, never_run
 from affiliates.worker.types import JobHealth, Verified
 
 LABELS = {
     FINE: ("success", "Fine"),
+    INFO: ("info", "Unused"),
     WARNING: ("warning", "Look"),
     ERROR: ("danger", "Broken"),
 }
@@ -148,10 +149,9 @@ def _late(rows: Sequence[Any], now: datetime) -> Finding:
 
 
 def _answers(integration: TrackingIntegration, now: datetime) -> Finding:
-    health = getattr(integration, "health", None)
     model = "webhook" if integration.provider == "webhook" else "trackingintegration"
     page = AdminPage(page_name(model, "change"), SEE_DELIVERIES, integration.pk)
-    level = WARNING if health is not None and health.failures else FINE
     said = describe_health(integration, now=now)
+    level = {"Yes.": FINE, NOT_CALLED: INFO}.get(said, WARNING)
     answers = "It answers." if said == "Yes." else said
     return Finding(level, answers, title=str(integration), page=page)

@@ -24,7 +24,6 @@ from affiliates.contrib.desk.queues import waiting
 PAGE = "affiliates/admin/desk/system.html"
 LISTED: Mapping[str, Mapping[str, str]] = {
     "Set up": {
-        "brand_guide": "What a brand needs before it can earn, step by step.",
         "staffbrand": "Staff who see and do nothing of the other brands.",
         "affiliategroup": "Affiliates with a plan of their own.",
         "invitation": "People who were invited to the program, and who of them came.",
@@ -50,7 +49,6 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "adjustment": "Bonuses and deductions.",
         "payoutdestination": "Where affiliates are paid to.",
         "payoutbatch": "Files for PayPal and the bank.",
-        "payoutanswer": "Answers of the bank and PayPal to payouts.",
         "payoutanswerline": "Each line of these answers, and its effect.",
         "payoutrunline": "What each run pays an affiliate, or why it pays nothing.",
         "payoutstatement": "The statement of each payout.",

@@ -41,6 +41,9 @@ from affiliates.worker import purges
 
 CONFIRM_SALT, VERIFY_SALT = "affiliates.application", "affiliates.address"
 EXPIRED = gettext_noop("This link is not valid, or no longer: apply again.")
+USED = gettext_noop(
+    "You have confirmed already: sign in with your e-mail address and your password."
+)
 
 
 @transaction.atomic
@@ -135,12 +138,14 @@ def unverified_application(
     token: str, *, brand_id: int, now: datetime
 ) -> UnverifiedApplication:
     """Raises NotFound for a link that is not ours, was used, or is too old."""
-    applications = UnverifiedApplication.objects.filter(
-        pk=_read(token, salt=CONFIRM_SALT, now=now), brand_id=brand_id
-    ).first()
-    if applications is None:
+    pk = _read(token, salt=CONFIRM_SALT, now=now)
+    application = UnverifiedApplication.objects.filter(pk=pk).first()
+    if application is None:
+        # Applications are kept for as long as their links are valid.
+        raise NotFound("link_used", USED)
+    if application.brand_id != brand_id:
         raise NotFound("link_expired", EXPIRED)
-    return applications
+    return application
 
 
 @transaction.atomic
@@ -166,7 +171,7 @@ def confirm_application(
     )
     # The second of two parallel calls waits here and finds no row.
     if waiting.pk not in {row.pk for row in same.select_for_update(no_key=True)}:
-        raise NotFound("link_expired", EXPIRED)
+        raise NotFound("link_used", USED)
     person = Person(
         email=waiting.email, firstname=waiting.firstname, lastname=waiting.lastname
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import time_machine
 from django.contrib.auth.models import Permission
@@ -10,6 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from affiliates.adapter import get_adapter
 from affiliates.contrib.area.looks.models import AreaLook
 from affiliates.contrib.desk.affiliate.page import SECTIONS, STATISTICS
 from affiliates.membership.suspension_admin import what_suspending_means
@@ -246,3 +249,15 @@ def test_choosing_needs_the_permission_to_judge(
 
 def test_nothing_is_said_of_no_money(affiliate):
     assert what_suspending_means([affiliate.pk]) == []
+
+
+def test_commissions_name_the_invoice_by_its_number(
+    admin_client, commission, affiliate, monkeypatch
+):
+    known = {commission.sale.invoice_ref: "INV-7"}
+    monkeypatch.setattr(type(get_adapter()), "invoice_numbers", lambda *_, **__: known)
+
+    text = text_of(admin_client.get(page(affiliate, "commissions")))
+
+    path = reverse("admin:affiliates_sale_change", args=[commission.sale_id])
+    assert re.search(rf'<a [^>]*href="{path}"[^>]*>INV-7</a>', text)

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from affiliates.adapter import get_adapter
+from affiliates.contrib.desk.navigation import ICONS
 from affiliates.contrib.desk.search.finding import find
 from affiliates.contrib.desk.theme import palette
 from affiliates.payouts.models import Payout
@@ -31,6 +32,7 @@ from tests.factories.payouts import DestinationFactory, PayoutTermsFactory, earn
 from tests.factories.plans import CouponCodeFactory
 
 PAGE = "admin:affiliates_brand_search"
+LIST, ICON = "/admin/affiliates/affiliate/", ICONS["affiliate"]
 CLICK_ID = UUID("0197c0de-0000-7000-8000-000000000001")
 
 
@@ -91,6 +93,8 @@ def titles(groups):
         ),
         ("an affiliate's code", " {affiliate.code} ", ["Affiliates"]),
         ("how a code begins", "{affiliate.code:.4}", ["Affiliates"]),
+        ("a part of a code", "artne", ["Affiliates"]),
+        ("a part of a coupon", "ring1", ["Coupon codes"]),
         ("a coupon", "spring10", ["Coupon codes"]),
         ("a link's address", "https://a.example/aff/{link.hash}", ["Affiliate links"]),
         ("how a hash begins", "{link.hash:.10}", ["Affiliate links"]),
@@ -151,6 +155,29 @@ def test_a_whole_code_is_shown_alone(program, asking, brand, host):
     assert [hit.title for hit in group.hits] == [code]
 
 
+@pytest.mark.parametrize(
+    ("_case", "typed", "codes"),
+    [
+        ("a part of the e-mail address", "huber@ex", ["alpha"]),
+        ("a part of the code", "ALPH", ["alpha"]),
+        ("nobody's", "huber@exz", []),
+    ],
+)
+def test_affiliates_are_found_by_the_rule_of_their_list(
+    program, asking, admin_client, brand, host, _case, typed, codes
+):
+    user = host.client(brand, email="anna.huber@example.com")
+    AffiliateFactory(brand=brand, user=user, code="alpha")
+
+    groups = find(asking, typed)
+    page = admin_client.get(LIST, {"q": typed})
+
+    hits = [hit for group in groups for hit in group.hits if hit.icon == ICON]
+    assert [hit.title for hit in hits] == codes
+    assert {hit.description for hit in hits} <= {f"Active, {user}"}
+    assert [row.code for row in page.context["cl"].result_list] == codes
+
+
 def test_hits_of_several_brands_name_theirs(program, asking, host):
     other = BrandFactory(client_area="other.example.com", name="Other")
     user = host.client(other, email="b@example.com")
@@ -185,7 +212,7 @@ def test_only_what_may_be_looked_at_is_found(program, asking, django_user_model,
     assert find(asking, program["affiliate"].code) == []
 
 
-@pytest.mark.parametrize("typed", ["INV-7", "somebody@example.com", str(CLICK_ID)])
+@pytest.mark.parametrize("typed", ["INV-7", "affiliate@example.com", str(CLICK_ID)])
 def test_few_queries_find_it_and_none_reads_a_table(program, asking, typed):
     with CaptureQueriesContext(connection) as asked:
         find(asking, typed)
@@ -209,7 +236,7 @@ def test_page_shows_what_is_found(admin_client, program):
 def test_page_says_when_there_is_nothing(admin_client, program):
     text = admin_client.get(reverse(PAGE), {"q": "nothing-of-this"}).content.decode()
 
-    assert "Nothing that you may look at has this" in text
+    assert "Nothing found for “nothing-of-this”." in text
 
 
 def test_page_finds_nothing_before_it_is_asked(admin_client, program):
@@ -224,3 +251,10 @@ def test_palette_offers_the_same(program, asking):
     [hit] = palette(asking, "bank-77")
 
     assert (hit.title, hit.icon) == (str(program["payout"]), "payments")
+
+
+def test_palette_says_that_nothing_is_found(program, asking):
+    [hit] = palette(asking, "zz & zz")
+
+    assert hit.title == "Nothing found for “zz & zz”"
+    assert hit.link == "/admin/affiliates/brand/search/?q=zz+%26+zz"

@@ -82,6 +82,7 @@ def test_a_saved_form_leads_back_to_the_guide(admin_client):
         "cookie_lifetime_days": "90",
         "click_months": "13",
         "other_click_months": "13",
+        "flagged_hold_days": "3",
         "consent": "not_needed",
         "old_addresses": "hash",
         "privacy_control": "not_considered",

@@ -82,7 +82,7 @@ def test_job_that_fails(said, now):
 
 def test_deliveries_and_the_integrations_they_go_to(said, brand, now):
     integration = TrackingIntegrationFactory(brand=brand)
-    fine = said("Deliveries")
+    fine, unused = said("Deliveries"), said(str(integration))
     waits = {"integration": integration, "operation": "event", "visitor_ref": "order:1"}
     DeliveryFactory(**waits, state="retry", next_at=now + timedelta(hours=6))
     DeliveryFactory(**waits, created_at=now - timedelta(hours=5))
@@ -97,6 +97,7 @@ def test_deliveries_and_the_integrations_they_go_to(said, brand, now):
     )
 
     assert fine == ("success", "Nothing is late.")
+    assert unused == ("info", "Not called yet.")
     assert waiting == (
         "success",
         "Nothing is late. Some deliveries wait for an earlier one of their visitor or "

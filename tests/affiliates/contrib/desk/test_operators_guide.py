@@ -61,7 +61,8 @@ def test_guide_says_where_every_page_is(admin_user):
     request.user = admin_user
     _, _, *works = table("| Work | Pages |")
 
-    ours = areas(request)[2 : len(works) + 2]
+    # Nothing waits, so nothing is to do.
+    ours = areas(request)[1 : len(works) + 1]
 
     assert works == [
         [area.title, ", ".join(item.title for item in area.items)] for area in ours

@@ -61,3 +61,17 @@ def test_shows_of_health_and_queues_what_one_may_see(helper_of):
         "Background jobs",
         "Books",
     ]
+
+
+def test_a_brand_without_affiliates_leads_to_its_first_steps(admin_client, brand):
+    answer = admin_client.get(reverse(PAGE), {"brand": brand.pk})
+
+    guide = reverse("admin:affiliates_brand_guide")
+    assert f'href="{guide}?brand={brand.pk}"' in answer.text
+    assert "Nothing happened on these days" not in answer.text
+
+
+def test_a_brand_with_affiliates_says_that_nothing_happened(admin_client, affiliate):
+    answer = admin_client.get(reverse(PAGE), {"brand": affiliate.brand_id})
+
+    assert "Nothing happened on these days" in answer.text

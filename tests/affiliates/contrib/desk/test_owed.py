@@ -72,6 +72,18 @@ def test_a_debt_is_not_taken_off_what_others_are_owed(
     assert page.context["sentence"] == f"We owe affiliates €{owed / 100:.2f}."
 
 
+def test_affiliate_with_balances_in_two_currencies_counts_once(brand, affiliate, rival):
+    for owner, currency in ((affiliate, "EUR"), (affiliate, "USD"), (rival, "EUR")):
+        AccountBalance.objects.create(
+            affiliate=owner, account="payable", currency=currency, amount=500
+        )
+
+    payable = owed_now([brand])[2]
+
+    assert payable.amounts == {"EUR": 1000, "USD": 500}
+    assert payable.number == 2
+
+
 def test_each_number_leads_to_its_rows(program, brand, admin_client):
     tables = admin_client.get(reverse(PAGE), {"brand": brand.pk}).context["tables"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from copy import deepcopy
 from datetime import timedelta
 
@@ -13,7 +14,7 @@ from django.db.models import ProtectedError
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
-from affiliates.admin_tools.visible import brands_of, path_to_brand
+from affiliates.admin_tools.visible import brands_of, path_to_brand, visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.staff import StaffBrand
 from affiliates.contrib.desk.exports.models import SavedList
@@ -24,7 +25,12 @@ from affiliates.hooks import own_apps
 from affiliates.program.models import Affiliate
 from affiliates.worker.running import run_job
 from tests.affiliates.verification.program import make_program
-from tests.factories.affiliates import BrandFactory
+from tests.database import nothing_written
+from tests.factories.affiliates import (
+    AffiliateFactory,
+    AffiliateLinkFactory,
+    BrandFactory,
+)
 from tests.factories.area import AffiliateKeyFactory
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.imports import ImportFaultFactory
@@ -140,6 +146,28 @@ def test_each_model_with_a_page_has_a_way_to_its_brand():
     assert {name for name, way in ways.items() if way is None} == set(WITHOUT_A_BRAND)
 
 
+def test_the_rows_of_each_brand_add_up_to_all_rows(program, person, own_brand, host):
+    """Nothing leaks if they do not, but a person sees, counts and stops too little."""
+    owner = host.client(own_brand, email="owner@example.com")
+    AffiliateLinkFactory(affiliate=AffiliateFactory(brand=own_brand, user=owner))
+    missing, tried = {}, 0
+
+    for model in OUR_MODELS:
+        path = path_to_brand(model)
+        if path is None or not model._meta.managed:
+            continue
+        tried += 1
+        rows = Counter(model._base_manager.order_by().values_list("pk", flat=True))
+        for brand in Brand.objects.all():
+            person.affiliates_brands = frozenset({brand.pk})
+            visible = visible_to(person, model._base_manager.order_by())
+            rows.subtract(visible.values_list("pk", flat=True))
+        missing[model._meta.label] = sum(map(abs, rows.values()))
+
+    assert {label: rows for label, rows in missing.items() if rows} == {}
+    assert tried > 50
+
+
 def test_a_person_without_a_row_works_for_all_brands(
     person, program, own_brand, hidden_words, client
 ):
@@ -217,6 +245,7 @@ def test_pages_of_the_desk_tell_nothing_of_another_brand(
     for query in ({}, asked, {"brand": "all"}):
         answer = client.get(reverse(f"admin:affiliates_{name}"), query)
         text = answer.content.decode().replace('value="hiddenpartner"', "")
+        text = text.replace("Nothing found for “hiddenpartner”", "")
         assert answer.status_code in (200, 302, 403, 404)
         assert [word for word in hidden_words if word in text] == []
 
@@ -298,3 +327,16 @@ def test_a_brand_with_staff_of_its_own_is_not_deleted(limited, own_brand):
     """Without the last row, the person would work for all brands."""
     with pytest.raises(ProtectedError):
         own_brand.delete()
+
+
+def test_only_staff_of_the_brand_add_a_refused_host(client, limited, program):
+    client.force_login(limited)
+    form = reverse("admin:affiliates_brand_change", args=[program.brand.pk])
+    rows = {"domains-TOTAL_FORMS": "1", "domains-INITIAL_FORMS": "0"}
+    added = {**rows, "domains-0-host": "www.shop.example.com"}
+
+    with nothing_written():
+        shown = client.get(f"{form}?add_host=www.shop.example.com")
+        saved = client.post(f"{form}?add_host=www.shop.example.com", added)
+
+    assert (shown.status_code, saved.status_code) == (302, 302)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -113,6 +114,18 @@ def test_what_the_integration_was_credited_for_is_not_among_them(
     )
 
     assert found(brand) == others
+
+
+def test_order_of_an_invoice_that_is_not_its_initial_one_is_among_them(world, brand):
+    others = found(brand)
+    upgraded, of_nobody = buy(world), buy(world, sent=False)
+    for order in (upgraded, of_nobody):
+        world.pay(replace(order.invoices[0], ref=f"upgrade of {order.ref}"))
+
+    assert found(brand) == others | {
+        "not_initial_invoice": 1,
+        "nobody:no_touch": others["nobody:no_touch"] + 1,
+    }
 
 
 def test_every_reason_to_credit_nobody_has_its_next_step():

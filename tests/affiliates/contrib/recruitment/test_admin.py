@@ -147,3 +147,10 @@ def test_who_does_not_wait_is_not_decided_again(admin_client, affiliate):
     assert said == [f"{affiliate}: Active already."]
     assert Affiliate.objects.get().status == AffiliateStatus.ACTIVE
     assert not LogEntry.objects.exists()
+
+
+def test_affiliate_form_leads_to_an_invitation(admin_client, brand):
+    page = admin_client.get(reverse("admin:affiliates_affiliate_add"))
+
+    invite = reverse("admin:affiliates_recruitment_invitation_add")
+    assert f'href="{invite}">Invite somebody</a>' in page.content.decode()

@@ -74,23 +74,29 @@ def rule(percent: int, **terms: object) -> RuleTerms:
     return RuleTerms(percent=Decimal(percent), **terms)
 
 
+TIER = TierTerms(unit="sales", at_least=5, percent=Decimal(25))
+
+
 @each(
-    ("rules", "percent", "is_best_of_many", "payments"),
+    ("rules", "percent", "place", "is_best_of_many", "is_of_everything"),
     [
-        ([rule(20)], 20, False, 12),
-        ([rule(20), rule(20, kind="domain")], 20, False, 12),
-        ([rule(10), rule(30, applies_to=AppliesTo.NEW)], 30, True, 1),
-        ([rule(20, recurrence=Recurrence.ONCE)], 20, False, 1),
-        ([rule(20, recurrence=Recurrence.RENEWALS, recurrence_limit=3)], 20, False, 4),
-        ([rule(20, recurrence=Recurrence.MONTHS, recurrence_limit=24)], 20, False, 12),
-        ([rule(20, tiers=(TierTerms(unit="sales", at_least=5, percent=Decimal(25)),))],
-         25, True, 12),
-        ([rule(10), rule(50, applies_to=AppliesTo.RENEWAL)], 10, False, 12),
+        ([rule(20)], 20, 0, False, True),
+        ([rule(20), rule(20, kind="domain")], 20, 0, False, False),
+        ([rule(10), rule(30, applies_to=AppliesTo.NEW)], 30, 1, True, False),
+        ([rule(20, recurrence=Recurrence.ONCE)], 20, 0, False, False),
+        ([rule(20, product_ref="agency")], 20, 0, False, False),
+        ([rule(20, tiers=(TIER,))], 25, 0, True, False),
+        ([rule(10), rule(50, applies_to=AppliesTo.RENEWAL)], 10, 0, False, False),
     ],
-)  # fmt: skip
-def test_the_best_rate_is_shown_large(rules, percent, is_best_of_many, payments):
+)
+def test_the_best_rate_is_shown_large(
+    rules, percent, place, is_best_of_many, is_of_everything
+):
     assert headline_of(rules) == Headline(
-        percent=Decimal(percent), is_best_of_many=is_best_of_many, payments=payments
+        percent=Decimal(percent),
+        rule=rules[place],
+        is_best_of_many=is_best_of_many,
+        is_of_everything=is_of_everything,
     )
 
 

@@ -137,8 +137,9 @@ def test_the_link_is_good_once_for_two_days_and_for_its_brand(
     last_moment = now + CONFIRM_WITHIN - timedelta(seconds=1)
     assert unverified_application(token, brand_id=brand.pk, now=last_moment)
     confirm(token, at=last_moment)
-    with nothing_written(), pytest.raises(NotFound):
+    with nothing_written(), pytest.raises(NotFound) as again:
         confirm(token)
+    assert again.value.code == "link_used"
     assert not UnverifiedApplication.objects.exists()
 
 

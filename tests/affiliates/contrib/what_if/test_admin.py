@@ -96,9 +96,12 @@ def test_changed_orders_are_shown_with_cost_and_reason(admin_client, world):
 
     text = page.content.decode()
     assert "2 of 2 orders would change." in text
-    assert [tuple(row[1:]) for row in page.context["costs"]] == [
+    rows = [
         (zero, "€0.00", "€25.00", "+€25.00"),
         (one, "€66.66", "€0.00", "-€66.66"),
+    ]
+    assert [tuple(row[1:]) for row in page.context["costs"]] == [
+        *sorted(rows),
         ("All together", "€66.66", "€25.00", "-€41.66"),
     ]
     [row, _] = page.context["rows"]

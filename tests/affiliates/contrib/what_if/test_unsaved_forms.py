@@ -15,8 +15,8 @@ from PIL import Image
 
 from affiliates.contrib.what_if import admin as what_if
 from affiliates.plans.models.plan import CommissionPlan
+from tests.change_forms import filled_in
 from tests.database import nothing_written
-from tests.drawing import undrawn_pages
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.plans import CommissionPlanFactory
 from tests.factories.world import World
@@ -25,7 +25,6 @@ from tests.hosts.host import current_host
 pytestmark = pytest.mark.django_db
 PAGE = "admin:affiliates_orderreferral_what_if"
 BRAND, PLAN = "admin:affiliates_brand", "admin:affiliates_commissionplan"
-TYPED = ("cap_amounts", "hold_days_by_cycle", "fixed_amounts", "joining_bonus", "tiers")
 PERMISSIONS = {
     "view_orderreferral",
     "view_commissionplan",
@@ -53,35 +52,13 @@ def other_brand(world: World):
     return BrandFactory(client_area="b.example.com")
 
 
-def filled_in(client, name: str, row: Any) -> dict[str, Any]:
-    """What the browser sends of the row's page when nothing was changed."""
-    with undrawn_pages():
-        context = client.get(reverse(f"{name}_change", args=[row.pk])).context
-    formsets = [inline.formset for inline in context["inline_admin_formsets"]]
-    forms = [context["adminform"].form]
-    for formset in formsets:
-        forms += [formset.management_form, *formset.forms]
-    values = {
-        field.html_name: field.value()
-        if field.name not in TYPED
-        else field.field.prepare_value(field.value())
-        for form in forms
-        for field in form
-    }
-    return {
-        name: "on" if value is True else value
-        for name, value in values.items()
-        if value is not None and value is not False
-    }
-
-
 def address(name: str, row: Any) -> str:
     return reverse(f"{name}_what_if", args=[row.pk])
 
 
 def ask(client, page: str, row: Any, /, **changes: Any) -> Any:
     """The page that the form leads to; of no row of any table anything is written."""
-    form = filled_in(client, page, row)
+    form = filled_in(client, reverse(f"{page}_change", args=[row.pk]))
     sent = {name: one for name, one in (form | changes).items() if one is not None}
     with nothing_written():
         return client.post(address(page, row), sent, follow=True)
@@ -115,7 +92,9 @@ def test_popup_has_no_button(admin_client, world, plan):
 
 
 def test_saving_asks_nothing(admin_client, world, plan):
-    form = filled_in(admin_client, PLAN, plan) | {"rules-0-percent": "50"}
+    form = filled_in(admin_client, reverse(f"{PLAN}_change", args=[plan.pk])) | {
+        "rules-0-percent": "50"
+    }
 
     done = admin_client.post(reverse(f"{PLAN}_change", args=[plan.pk]), form)
 
@@ -375,7 +354,7 @@ def test_it_takes_the_right_to_see_orders_and_plans_and_to_change_the_row(
     missing, refused, admin_client, client, admin_user, world, plan
 ):
     forms = {
-        (name, row): filled_in(admin_client, name, row)
+        (name, row): filled_in(admin_client, reverse(f"{name}_change", args=[row.pk]))
         for name, row in ((BRAND, world.brand), (PLAN, plan))
     }
     admin_user.is_superuser = False

@@ -28,6 +28,11 @@ def open_page(client, world, **asked):
     return client.get(reverse(PAGE), {"brand": world.brand.pk, **DAYS, **asked})
 
 
+def rows_of(answer):
+    text = b"".join(answer.streaming_content).decode("utf-8-sig")
+    return list(csv.DictReader(StringIO(text)))
+
+
 def shown(answer):
     return [
         [row["named"].name, *(value for _, value, _ in row["values"])]
@@ -97,6 +102,27 @@ def test_every_metric_is_a_column_of_some_set():
     assert set(every_column(Dimension.AFFILIATE)) == columns
 
 
+def test_what_is_in_no_part_has_a_line_above_the_brand(world, admin_client):
+    first = OrderReferral.objects.order_by("pk").first()
+    OrderReferral.objects.filter(pk=first.pk).update(coupon_code="spring")
+    count_changes(now=lambda: datetime(2026, 1, 4, tzinfo=UTC))
+
+    answer = open_page(admin_client, world, by="coupon")
+    file = rows_of(open_page(admin_client, world, by="coupon", file="csv"))
+
+    def numbers(name):
+        return [text for _, text in answer.context[name]][:4]
+
+    assert shown(answer)[0][:5] == ["spring", "€300.00", "€30.00", "1", "1"]
+    assert numbers("rest") == ["€200.00", "€20.00", "1", "1"]
+    assert [(row["Coupon"], row["Net revenue"]) for row in file] == [
+        ("spring", "300.00"),
+        ("Without a coupon", "200.00"),
+    ]
+    assert numbers("whole") == ["€500.00", "€50.00", "2", "2"]
+    assert "Without a coupon" in answer.text
+
+
 @pytest.mark.parametrize("dimension", RANKED_BY)
 def test_every_dimension_has_its_page(world, admin_client, dimension):
     for name in sets_of(dimension):
@@ -138,8 +164,7 @@ def test_file_has_every_part_with_every_metric(world, admin_client):
     assert answer["Content-Disposition"] == (
         'attachment; filename="ranking-affiliate-2026-01-01-2026-01-02.csv"'
     )
-    text = b"".join(answer.streaming_content).decode("utf-8-sig")
-    rows = list(csv.DictReader(StringIO(text)))
+    rows = rows_of(answer)
     assert [row["Affiliate"] for row in rows] == [affiliate.code, rival.code]
     first = rows[0]
     assert len(first) == 3 + len(METRICS) + len(CLIENT_METRICS)
