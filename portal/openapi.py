@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 from affiliates import __version__
 
 SPECTACULAR_SETTINGS = {
@@ -9,6 +13,10 @@ SPECTACULAR_SETTINGS = {
     "VERSION": __version__,
     # The endpoints of affiliates are described with the portal's own.
     "DEFAULT_GENERATOR_CLASS": "affiliates.extending.rest.WholeSchemaGenerator",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "portal.openapi.add_examples",
+    ],
     "OAS_VERSION": "3.1.1",
     # The one PATCH requires its fields.
     "COMPONENT_SPLIT_PATCH": False,
@@ -17,3 +25,11 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
 }
+
+
+def add_examples(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Adds those of the portal's endpoints; affiliates adds its own."""
+    from affiliates.extending.rest import with_examples
+
+    examples = Path(__file__).with_name("api") / "examples.json"
+    return with_examples(result, json.loads(examples.read_text("utf-8")))

@@ -16,8 +16,8 @@ from rest_framework.exceptions import APIException
 from affiliates.api.http.requests import address_of, utc_now
 from affiliates.api.http.throttles import caller_at, count_call
 from affiliates.api.visits import AffiliateLinkVisitViewSet, read_visit
+from affiliates.brands.links import LINK_WORD
 from affiliates.brands.selectors import brand_of_page, site_of
-from affiliates.brands.targets import LINK_PATH_PREFIX
 from affiliates.conf import conf
 from affiliates.cookies import referral_cookie, set_referral_cookie
 from affiliates.db.deadlines.deadline import DatabaseAway, Deadline
@@ -129,7 +129,7 @@ def _is_navigation(request: HttpRequest) -> bool:
 
 def _may_name_somebody(request: HttpRequest) -> bool:
     """Called for every request of the host, so it makes no query."""
-    return bool(request.META.get("QUERY_STRING") or LINK_PATH_PREFIX in request.path)
+    return bool(request.META.get("QUERY_STRING") or LINK_WORD in request.path.lower())
 
 
 def _keep(

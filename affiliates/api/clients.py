@@ -43,6 +43,10 @@ class RegistrationViewSet(EndpointViewSet):
         summary="Register a client",
         request=RegistrationSerializer,
         responses={201: REGISTERED},
+        description=(
+            "The cookie's affiliate, if there is one, gets the client. An "
+            "e-mail address is registered once per brand."
+        ),
     )
     @answered_once
     def create(self, request: Request) -> Response:
@@ -60,6 +64,10 @@ class GuestRegistrationViewSet(RegistrationViewSet):
         summary="Create a guest for basket operations",
         request=GuestSerializer,
         responses={201: REGISTERED},
+        description=(
+            "The guest's token fills and converts baskets for 24 hours. The "
+            "cookie binds the guest as it binds a client."
+        ),
     )
     @answered_once
     def create(self, request: Request) -> Response:
@@ -77,6 +85,10 @@ class RegistrationCompletionViewSet(EndsCredentialsViewSet):
         summary="Complete a guest registration",
         request=CompletionSerializer,
         responses={200: REGISTERED},
+        description=(
+            "The guest becomes a client with the same id. The guest's tokens "
+            "end, and the answer has a new one."
+        ),
     )
     @answered_once
     def create(self, request: Request, client_id: str) -> Response:

@@ -32,6 +32,11 @@ class OrderConversionViewSet(EndpointViewSet):
         summary="Convert a basket to an order invoice",
         request=ConversionSerializer,
         responses={200: answer_of("Converted", InvoiceSerializer())},
+        description=(
+            "The basket's order gets its initial invoice, and its affiliate is "
+            "decided now. Without `payment_details_id` the client pays by bank "
+            "transfer."
+        ),
     )
     @answered_once
     def partial_update(self, request: Request, order_id: str) -> Response:

@@ -13,6 +13,7 @@ from typing import Any
 from django.utils.module_loading import import_string
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
+from rest_framework.fields import empty
 
 from affiliates.api.descriptions import described_as_one
 from affiliates.conf import conf
@@ -38,7 +39,13 @@ class EmailField(TextField, serializers.EmailField):
 
 
 class UserAgentField(TextField):
-    """Cut, not refused: browsers send what they like."""
+    """Cut, not refused: browsers send what they like. Null is as if it were missing."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, allow_null=True, allow_blank=True, **options)
+
+    def run_validation(self, data: Any = empty) -> Any:
+        return super().run_validation(empty if data is None else data)
 
     def to_internal_value(self, data: Any) -> str:
         return super().to_internal_value(data)[:MAX_USER_AGENT]
@@ -73,14 +80,14 @@ class RegistrationSerializer(ReferralSerializer):
     firstname = TextField(min_length=1, max_length=MAX_NAME)
     lastname = TextField(min_length=1, max_length=MAX_NAME)
     password = TextField(min_length=1, max_length=MAX_PASSWORD, trim_whitespace=False)
-    user_agent = UserAgentField(required=False, allow_blank=True)
+    user_agent = UserAgentField()
 
 
 class GuestSerializer(ReferralSerializer):
     email = EmailField(required=False, allow_blank=True, max_length=MAX_EMAIL)
     firstname = TextField(required=False, allow_blank=True, max_length=MAX_NAME)
     lastname = TextField(required=False, allow_blank=True, max_length=MAX_NAME)
-    user_agent = UserAgentField(required=False, allow_blank=True)
+    user_agent = UserAgentField()
 
 
 class CompletionSerializer(RegistrationSerializer):

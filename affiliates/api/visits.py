@@ -59,6 +59,10 @@ class VisitRequestSerializer(serializers.Serializer[Any]):
         required=False,
         help_text="Whether the page runs in a frame of another site.",
     )
+    automated = serializers.BooleanField(
+        required=False,
+        help_text="The browser's navigator.webdriver: whether a program drives it.",
+    )
 
 
 class VisitDataSerializer(serializers.Serializer[Any]):
@@ -111,6 +115,11 @@ class AffiliateLinkVisitViewSet(EndpointViewSet):
         },
         request=VisitRequestSerializer,
         responses={200: VisitResponseSerializer},
+        description=(
+            "Records a click if the visited address names an affiliate, and "
+            "renews the cookie in any case. Send every page of the shop: where "
+            "there is nothing to record, the answer leads to the same page."
+        ),
     )
     def create(self, request: Request) -> Response:
         answer = passed_on(request).get(ANSWER)
@@ -149,6 +158,7 @@ def read_visit(body: Any, request: HttpRequest, *, address: str) -> Visit:
         visit_id=request.META.get(VISIT_ID_HEADER),
         request_id=request.META.get(REQUEST_ID_HEADER, ""),
         embedding=_embedding(body, request, errors),
+        is_automated=body.get("automated") is True,
     )
     if errors:
         raise ValidationError(errors)

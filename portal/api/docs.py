@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
 from drf_spectacular.renderers import OpenApiJsonRenderer2
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 
 
+@method_decorator(gzip_page, name="dispatch")
 class SchemaView(SpectacularJSONAPIView):
     authentication_classes = ()
     renderer_classes = [OpenApiJsonRenderer2]

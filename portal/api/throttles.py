@@ -9,7 +9,7 @@ from rest_framework.settings import api_settings
 from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
 
-from affiliates.extending import count_call
+from affiliates.extending import count_call, limit_sentence
 
 IPV6_CLIENT_PREFIX = 64
 UNKNOWN = "unknown"
@@ -20,6 +20,10 @@ class AddressThrottle(SimpleRateThrottle):
 
     Loopback is the operator's own machine.
     """
+
+    def limit_sentence(self, view: APIView) -> str:
+        """Returns the limit for the API's description, "" without one."""
+        return limit_sentence(self.get_rate() or "", "from one address")
 
     def get_rate(self) -> str | None:
         rate = api_settings.DEFAULT_THROTTLE_RATES.get(str(self.scope))
@@ -49,6 +53,12 @@ class LoginThrottle(AddressThrottle):
 
 class BasketThrottle(AddressThrottle):
     scope = "basket"
+
+
+class CouponThrottle(AddressThrottle):
+    """Coupons' codes can be guessed: entering one is limited as a login is."""
+
+    scope = "coupon"
 
 
 def client_network(address: str) -> str | None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -11,6 +12,7 @@ from affiliates.api.plain_visits import PlainVisits
 from affiliates.brands.models.brand import Brand
 from tests.contract.both_paths import BothAsyncPaths, BothPaths
 from tests.contract.frontend import GATEWAY, WEBHOOK_SECRET, Frontend
+from tests.contract.openapi import document
 from tests.factories.affiliates import (
     AffiliateFactory,
     AffiliateLinkFactory,
@@ -19,6 +21,12 @@ from tests.factories.affiliates import (
 )
 from tests.factories.integrations import TrackingIntegrationFactory
 from tests.factories.portal import ClientFactory, ProductFactory
+
+
+@pytest.fixture(autouse=True, scope="session")
+def described() -> dict[str, Any]:
+    """The description that answers are compared with, generated once."""
+    return document()
 
 
 @pytest.fixture(autouse=True)

@@ -131,6 +131,7 @@ REACHED_BY: dict[tuple[str, str], frozenset[Role]] = {
     ("PATCH", "/api/affiliate/profile"): SIGNED_IN,
     ("GET", "/api/affiliate/referrals"): STATISTICS,
     ("GET", "/api/affiliate/statistics"): STATISTICS,
+    ("GET", "/api/affiliate/terms"): MONEY,
     ("DELETE", "/api/affiliate/webhook"): SIGNED_IN,
     ("GET", "/api/affiliate/webhook"): SIGNED_IN,
     ("PUT", "/api/affiliate/webhook"): SIGNED_IN,

@@ -205,6 +205,9 @@ def provoke(brand, settings, monkeypatch):
 
     return {
         (400, "origin_required"): lambda: visit(caller(origin="null")),
+        (400, "origin_without_scheme"): lambda: visit(
+            caller(origin=SHOP.removeprefix("https://"))
+        ),
         (400, "parse_error"): lambda: post(b"{"),
         (400, "invalid"): lambda: visit(caller(), "nonsense"),
         (400, "required"): lambda: post(

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
+from drf_spectacular.generators import SchemaGenerator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from affiliates.emails.choices.unsubscribing import unsubscribe
@@ -51,6 +52,7 @@ OPERATIONS = {
     ("PATCH", "/api/affiliate/profile"): "200",
     ("GET", "/api/affiliate/referrals"): "200",
     ("GET", "/api/affiliate/statistics"): "200",
+    ("GET", "/api/affiliate/terms"): "200",
     ("DELETE", "/api/affiliate/webhook"): "200",
     ("GET", "/api/affiliate/webhook"): "200",
     ("PUT", "/api/affiliate/webhook"): "200",
@@ -98,16 +100,18 @@ def test_description_is_valid_openapi_3_1():
 
 
 def test_description_is_generated_without_warnings(tmp_path: Path, capsys):
-    call_command(
-        "spectacular",
-        file=str(tmp_path / "schema.json"),
-        validate=True,
-        fail_on_warn=True,
-    )
+    call_command("spectacular", file=str(tmp_path / "schema.json"), fail_on_warn=True)
 
     assert "arning" not in capsys.readouterr().err
 
 
+@pytest.fixture
+def _generated_before(monkeypatch, described):
+    """These ask how it is sent; generating it takes longer than all of them."""
+    monkeypatch.setattr(SchemaGenerator, "get_schema", lambda *_, **__: described)
+
+
+@pytest.mark.usefixtures("_generated_before")
 def test_description_is_json_whatever_is_accepted():
     for accept in ("application/json", "text/html", "application/yaml", "*/*"):
         response = Client().get("/api/schema", headers={"accept": accept})
@@ -184,6 +188,7 @@ def test_docs_page_needs_nothing_from_elsewhere():
     assert re.findall(rb"(?:src|href)=\"(?:https?:)?//", response.content) == []
 
 
+@pytest.mark.usefixtures("_generated_before")
 @pytest.mark.parametrize("path", ["/api/docs", "/api/schema"])
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 def test_own_pages_refuse_other_methods_in_json(path, method):
@@ -193,6 +198,7 @@ def test_own_pages_refuse_other_methods_in_json(path, method):
     assert response["Content-Type"] == "application/json"
 
 
+@pytest.mark.usefixtures("_generated_before")
 @pytest.mark.parametrize("path", ["/api/docs", "/api/schema"])
 def test_own_pages_ask_for_no_credentials(db, path):
     response = Client().get(path, headers={"authorization": "Bearer nonsense"})

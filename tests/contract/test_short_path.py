@@ -347,6 +347,8 @@ class Requests:
             body["consent"] = pick(["granted", "granted", "unknown", "denied", ""])
         if self.random.random() < 0.2:
             body["framed"] = pick([True, True, False, None])
+        if self.random.random() < 0.2:
+            body["automated"] = pick([True, False, None, "true"])
         return body
 
     def _url(self) -> str:

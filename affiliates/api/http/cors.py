@@ -6,6 +6,7 @@ middleware, or its own endpoints that client areas call.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -16,8 +17,9 @@ from django.urls import Resolver404, resolve
 from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
-from affiliates.api.http.requests import ORIGIN_HEADER
+from affiliates.api.http.requests import ORIGIN_HEADER, utc_now
 from affiliates.brands import selectors as brands
+from affiliates.brands.refused_origins import record_refused
 from affiliates.conf import conf
 from affiliates.db.deadlines.deadline import DatabaseAway, Deadline
 
@@ -27,6 +29,9 @@ EXPOSE_HEADERS = "access-control-expose-headers"
 RETRY_AFTER, VISIT_ID = "Retry-After", "Visit-Id"
 METHODS = "GET, POST, PATCH, PUT, DELETE, OPTIONS"
 REQUEST_HEADERS = ("authorization", "content-type", "idempotency-key", "visit-id")
+ASKED_HEADERS = "HTTP_ACCESS_CONTROL_REQUEST_HEADERS"
+# RFC 9110's token, in lower case.
+HEADER_NAME = re.compile(r"[a-z0-9!#$%&'*+.^_`|~-]+")
 PREFLIGHT_MAX_AGE = "7200"
 
 
@@ -78,11 +83,20 @@ def _answer_preflight(request: HttpRequest) -> Any:
     response = HttpResponse(headers={"content-length": "0"})
     is_allowed = _is_allowed(request)
     if is_allowed:
-        headers = ", ".join((*REQUEST_HEADERS, *conf.cors_headers))
-        response["access-control-allow-headers"] = headers
+        response["access-control-allow-headers"] = ", ".join(_headers_for(request))
         response["access-control-allow-methods"] = METHODS
         response["access-control-max-age"] = PREFLIGHT_MAX_AGE
     return _answer(request, response, is_allowed=is_allowed)
+
+
+def _headers_for(request: HttpRequest) -> dict[str, None]:
+    """Ours, and those that the page asks for: tracing tools add theirs to every call.
+
+    None can do harm, as no answer depends on a browser's credentials.
+    """
+    asked = request.META.get(ASKED_HEADERS, "").lower().split(",")
+    names = (name.strip() for name in asked)
+    return dict.fromkeys((*REQUEST_HEADERS, *filter(HEADER_NAME.fullmatch, names)))
 
 
 def _answer(request: HttpRequest, response: Any, *, is_allowed: bool) -> Any:
@@ -124,7 +138,11 @@ def _is_allowed(request: HttpRequest) -> bool:
         return False
     try:
         with Deadline(conf.visit_deadline_seconds):
-            return brands.is_client_area(origin)
+            is_allowed = brands.is_client_area(origin)
+            if not is_allowed:
+                # Here and not in a view: browsers ask first, and then send no visit.
+                record_refused(origin, now=utc_now())
+            return is_allowed
     except DatabaseAway:
         # The view meets the same fault and answers with it.
         return False

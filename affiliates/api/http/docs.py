@@ -6,6 +6,8 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
 from drf_spectacular.settings import spectacular_settings
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -24,6 +26,7 @@ class _PublicView(EndpointView):
     throttle_classes = ()
 
 
+@method_decorator(gzip_page, name="dispatch")
 class SchemaView(_PublicView):
     def get(self, request: Request) -> Response:
         return Response(OwnSchemaGenerator().get_schema(request))

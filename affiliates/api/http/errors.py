@@ -14,6 +14,9 @@ from django.core.exceptions import (
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import NoReverseMatch, reverse
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext_lazy as _
 from django.views import defaults
 from django.views.decorators.csrf import csrf_exempt
 from drf_standardized_errors.formatter import ExceptionFormatter
@@ -23,6 +26,7 @@ from rest_framework.fields import get_error_detail
 from rest_framework.response import Response
 
 from affiliates.api.http.cors import by_brand_table
+from affiliates.core.language import first_of_ours
 from affiliates.db.deadlines.deadline import DatabaseAway
 from affiliates.errors import (
     AffiliatesError,
@@ -54,26 +58,55 @@ class Unprocessable(exceptions.APIException):
 
 class Unavailable(exceptions.APIException):
     status_code = status.HTTP_503_SERVICE_UNAVAILABLE
-    default_detail = "The service is busy for a moment. Try again."
+    default_detail = _("The service is busy for a moment. Try again.")
     default_code = "unavailable"
     wait = RETRY_AFTER_SECONDS
 
 
 class _Handler(ExceptionHandler):
+    """Answers in the caller's language; logs in that of the settings."""
+
+    def __init__(self, exc: Exception, context: Any) -> None:
+        super().__init__(exc, context)
+        asked = translation.get_language_from_request(context["request"])
+        self._language = first_of_ours(asked)
+
     def convert_known_exceptions(self, exc: Exception) -> Exception:
         if isinstance(exc, AffiliatesError):
             return _to_api_exception(exc)
         if isinstance(exc, ValidationError):
-            return _to_drf(exc)
+            with translation.override(self._language):
+                return _to_drf(exc)
         if isinstance(exc, DatabaseAway | OperationalError | InterfaceError):
             return Unavailable()
         if isinstance(exc, SuspiciousOperation):
-            return exceptions.ParseError("This request cannot be read.")
+            return exceptions.ParseError(_("This request cannot be read."))
+        if isinstance(exc, exceptions.Throttled):
+            return self._of_throttled(exc)
         return super().convert_known_exceptions(exc)
+
+    def _of_throttled(self, exc: exceptions.Throttled) -> exceptions.Throttled:
+        """Makes the framework's sentence again, as it holds the number of seconds."""
+        wait = getattr(exc, "wait", None)
+        if exc.detail != exceptions.Throttled(wait).detail:
+            return exc
+        with translation.override(self._language):
+            return exceptions.Throttled(wait)
 
     def format_exception(self, exc: exceptions.APIException) -> Any:
         """Uses our settings only, even if the host has DRF_STANDARDIZED_ERRORS."""
         return ExceptionFormatter(exc, self.context, self.exc).run()
+
+    def get_response(self, exc: exceptions.APIException, data: Any) -> Response:
+        """Translates texts that were made in the language of the settings."""
+        with translation.override(self._language):
+            for error in data["errors"]:
+                error["detail"] = translation.gettext(error["detail"])
+        response: Response = super().get_response(exc, data)
+        response.headers["Content-Language"] = self._language
+        # A choice on the host's pages is a cookie.
+        patch_vary_headers(response, ("Accept-Language", "Cookie"))
+        return response
 
     def should_not_handle(self, exc: Exception) -> bool:
         """Leaves nothing to Django's debug page, which is HTML."""

@@ -22,6 +22,7 @@ from rest_framework import serializers
 from rest_framework.schemas.generators import BaseSchemaGenerator
 
 from affiliates import __version__
+from affiliates.api.http.guide import EXAMPLES, introduction, sorted_tags, with_examples
 from affiliates.api.http.views import EndpointViewSet
 from affiliates.api.idempotency.rules import HEADER
 
@@ -64,6 +65,26 @@ class ErrorsSerializer(serializers.Serializer[Any]):
 
 class AutoSchema(SpectacularAutoSchema):
     """May describe a host's own endpoints too."""
+
+    def get_description(self) -> str:  # type: ignore[override]  # spectacular's
+        """Leaves out docstrings: that of a base class would be published."""
+        return ""
+
+    def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
+        """Adds the needed scope and the limits to the description."""
+        operation: dict[str, Any] | None = super().get_operation(*args, **kwargs)
+        if operation is not None:
+            sentences = [operation.get("description", ""), *self._conditions()]
+            operation["description"] = "\n\n".join(filter(None, sentences))
+        return operation
+
+    def _conditions(self) -> list[str]:
+        limits = [
+            throttle.limit_sentence(self.view)
+            for throttle in self.view.get_throttles()
+            if hasattr(throttle, "limit_sentence")
+        ]
+        return [*getattr(self.view, "conditions", list)(), *limits]
 
     def _get_response_bodies(
         self, direction: Literal["request", "response"] = "response"
@@ -125,6 +146,9 @@ class WholeSchemaGenerator(SchemaGenerator):
         view.schema.view = view
         return view
 
+    def get_schema(self, request: Any = None, public: bool = True) -> Any:
+        return _with_guide(super().get_schema(request, public))
+
 
 class OwnSchemaGenerator(WholeSchemaGenerator):
     """Describes our endpoints, ignoring the hooks and titles of the host's settings."""
@@ -139,7 +163,14 @@ class OwnSchemaGenerator(WholeSchemaGenerator):
             "components": self.registry.build({}),
         }
         described = postprocess_schema_enums(description, self)
-        return sanitize_result_object(normalize_result_object(described))
+        return _with_guide(sanitize_result_object(normalize_result_object(described)))
+
+
+def _with_guide(description: dict[str, Any]) -> dict[str, Any]:
+    """Adds the introduction, the order of the tags and the examples of our endpoints."""
+    description["info"].setdefault("description", introduction())
+    description.setdefault("tags", sorted_tags(description["paths"]))
+    return with_examples(description, EXAMPLES)
 
 
 def _schema_class(

@@ -10,6 +10,7 @@ from rest_framework.throttling import BaseThrottle
 
 from affiliates.api.http.requests import address_of
 from affiliates.api.throttling import services
+from affiliates.api.throttling.words import limit_sentence
 from affiliates.conf import conf
 from affiliates.core.addresses import ip_prefix, is_loopback
 
@@ -19,12 +20,19 @@ WINDOW_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
 class EndpointThrottle(BaseThrottle):
     """One counter for each caller, window and ``throttle_scope`` of the views."""
 
+    counted_by = "from one network"
+
     def allow_request(self, request: Request, view: Any) -> bool:
         self._wait = count_call(self.scope_of(view), self.caller(request))
         return self._wait is None
 
     def wait(self) -> float | None:
         return self._wait
+
+    def limit_sentence(self, view: Any) -> str:
+        """Returns the limit for the API's description, "" without one."""
+        rate = conf.throttle_rates.get(self.scope_of(view), "")
+        return limit_sentence(rate, self.counted_by)
 
     def scope_of(self, view: Any) -> str:
         return str(view.throttle_scope)

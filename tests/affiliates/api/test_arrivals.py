@@ -159,7 +159,6 @@ def test_a_cookie_that_is_none_ends_where_the_visit_answers_none(link):
         ("a frame", "/plans?ref=partner", {"HTTP_SEC_FETCH_DEST": "iframe"}),
         ("a script's call", "/plans?ref=partner", {"HTTP_SEC_FETCH_MODE": "cors"}),
         ("a form", "/plans?ref=partner", {"REQUEST_METHOD": "POST"}),
-        ("endless", f"/plans?ref=partner&x={'x' * 8192}", {}),
     ],
 )
 def test_whatever_is_no_arrival_is_left_alone(address, headers, affiliate):

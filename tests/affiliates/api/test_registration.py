@@ -201,7 +201,7 @@ def test_email_must_be_one(api, brand, email):
     assert (status, field) == (400, "email")
 
 
-@pytest.mark.parametrize("user_agent", [7, None, ["a"], {}])
+@pytest.mark.parametrize("user_agent", [7, ["a"], {}])
 @pytest.mark.parametrize("call", CALLS)
 def test_user_agent_of_the_wrong_type_is_refused(api, brand, call, user_agent):
     with nothing_written():
@@ -212,7 +212,7 @@ def test_user_agent_of_the_wrong_type_is_refused(api, brand, call, user_agent):
 
 
 @pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("user_agent", ["", "x" * 5000, "ブラウザ"])
+@pytest.mark.parametrize("user_agent", [None, "", "x" * 5000, "ブラウザ"])
 def test_user_agent_may_be_anything_written(api, brand, call, user_agent):
     assert call(api, user_agent=user_agent).status_code == 201
 

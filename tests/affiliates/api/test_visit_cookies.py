@@ -7,8 +7,10 @@ from datetime import timedelta
 
 import pytest
 
+from affiliates.conf import conf
+from affiliates.visits.cookie import ReferralCookie, read_cookie
 from affiliates.visits.models import Click
-from tests.affiliates.api.calls import CRAWLER, SHOP, visited
+from tests.affiliates.api.calls import CRAWLER, SHOP, visit, visited
 from tests.database import nothing_written
 
 DAY = 86_400
@@ -193,3 +195,66 @@ def test_held_cookie_survives_the_click_of_a_suspended_affiliate(
     data = arrive(rival_link, held)
 
     assert data["referral_cookie_max_age"] == LIFETIME - DAY
+
+
+def test_answer_that_comes_late_is_judged_beside_the_newer_cookie(
+    api, arrive, clock, now, link, rival_link
+):
+    """Two tabs arrive; the first one's answer comes last, and is asked about again."""
+    first = arrive(link)["referral_cookie"]
+    clock.shift(1)
+    second = arrive(rival_link)["referral_cookie"]
+    clock.shift(1)
+
+    kept = _again(api, link, first=first, held=second)
+
+    assert _touch(kept, link, now)[:3] == _touch(second, link, now)[:3]
+    assert Click.objects.count() == 2
+
+
+def test_answer_beside_a_cookie_renewed_meanwhile_is_the_newer_click(
+    api, arrive, clock, now, link, rival_link
+):
+    """Another tab's page renews the cookie while this one arrives by a link."""
+    held = arrive(rival_link)["referral_cookie"]
+    clock.shift(3600)
+    first = arrive(link, held)["referral_cookie"]
+    renewed = visited(api, f"{SHOP}/plans", referral_cookie=held)["referral_cookie"]
+    clock.shift(1)
+
+    kept = _again(api, link, first=first, held=renewed)
+
+    assert _touch(kept, link, now)[:3] == _touch(first, link, now)[:3]
+    assert Click.objects.count() == 2
+
+
+@pytest.mark.parametrize("foreign", [None, "garbage"])
+def test_visit_sent_again_under_no_cookie_of_ours_is_another(
+    api, arrive, link, foreign
+):
+    held = arrive(link)["referral_cookie"]
+
+    _again(api, link, first=foreign or "A" * 120, held=held)
+
+    assert Click.objects.count() == 2
+
+
+def _again(api, link, *, first: str, held: str) -> str:
+    answer = visit(
+        api,
+        f"{SHOP}/aff/{link.hash}",
+        referral_cookie=held,
+        headers={"Visit-Id": first},
+    )
+    return str(answer.json()["data"]["referral_cookie"])
+
+
+def _touch(text: str, link, now) -> ReferralCookie:
+    touch = read_cookie(
+        text,
+        brand_id=link.affiliate.brand_id,
+        ring=conf.cookie_keys,
+        now=now + timedelta(days=1),
+    )
+    assert touch is not None
+    return touch

@@ -31,8 +31,6 @@ NOT_A_URL = (400, "invalid", "visit_url")
         ("host with a space", "https://shop .example.com/"),
         ("broken IPv6 address", "https://[::1/"),
         ("NUL in the host", "https://shop\x00.example.com/"),
-        ("10,000 characters", f"{SHOP}/".ljust(10_000, "a")),
-        ("one character too long", f"{SHOP}/".ljust(8193, "a")),
     ],
 )
 def test_visit_url_must_be_an_http_url(api, brand, visit_url):
@@ -45,7 +43,7 @@ def test_visit_url_must_be_an_http_url(api, brand, visit_url):
 @pytest.mark.parametrize(
     ("_case", "rest"),
     [
-        ("longest", "a" * (8192 - len(SHOP) - 1)),
+        ("long", "a" * 20_000),
         ("invalid escape", "?q=%ff%fe%a0"),
         ("broken escape", "?q=%zz%"),
         ("escaped NUL", "%00?q=%00"),

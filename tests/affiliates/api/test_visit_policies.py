@@ -310,6 +310,19 @@ def test_a_page_inside_another_ones_is_marked_and_gets_its_cookie(
     assert (click.embedding, click.bot_signs) == (embedding, "")
 
 
+@pytest.mark.parametrize(
+    ("automated", "signs"),
+    [(True, "automation"), (False, ""), (None, ""), ("true", ""), (1, ""), ([], "")],
+)
+def test_a_browser_that_a_program_drives_is_marked_and_gets_no_cookie(
+    api, link, automated, signs
+):
+    data = visited(api, f"{SHOP}/aff/{link.hash}", automated=automated)
+
+    assert ("referral_cookie" in data) == (not signs)
+    assert Click.objects.get().bot_signs == signs
+
+
 @pytest.mark.parametrize("framed", [None, "true", 1, []])
 def test_framed_is_true_or_false(api, link, framed):
     answer = visit(api, f"{SHOP}/aff/{link.hash}", framed=framed)

@@ -40,6 +40,7 @@ OURS = {
     "/api/affiliate/profile": {"get", "patch"},
     "/api/affiliate/referrals": {"get"},
     "/api/affiliate/statistics": {"get"},
+    "/api/affiliate/terms": {"get"},
     "/api/affiliate/webhook": {"delete", "get", "put"},
     "/api/affiliate/webhook/rotate": {"post"},
     "/api/affiliate/webhook/test": {"post"},

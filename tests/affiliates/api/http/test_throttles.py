@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from affiliates.api.throttling.words import limit_sentence
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import (
     SHOP,
@@ -14,6 +15,7 @@ from tests.affiliates.api.calls import (
     register_guest,
     visit,
 )
+from tests.cases import each
 from tests.database import nothing_written
 
 pytestmark = pytest.mark.portable
@@ -179,3 +181,17 @@ def test_only_the_network_of_an_address_is_kept(api, link, _case, address, prefi
     click = Click.objects.get()
     assert click.ip_prefix == prefix
     assert address not in {click.visit_url, click.referrer_url, click.user_agent}
+
+
+@each(
+    ("rate", "sentence"),
+    [
+        ("20/minute", "Limit: 20 calls a minute from one network."),
+        ("20/min", "Limit: 20 calls a minute from one network."),
+        ("10/hour", "Limit: 10 calls an hour from one network."),
+        ("1/day", "Limit: 1 call a day from one network."),
+        ("", ""),
+    ],
+)
+def test_limit_in_the_description_of_the_api(rate, sentence):
+    assert limit_sentence(rate, "from one network") == sentence
