@@ -141,14 +141,14 @@ class Settings:
         return value
 
     @cached_property
+    def link_hosts(self) -> frozenset[str]:
+        """Hosts of short links, each among a brand's domains too."""
+        return frozenset(_setting("LINK_HOSTS", ()))
+
+    @cached_property
     def cors_paths(self) -> tuple[str, ...]:
         """Prefixes of the host's paths for which the brand table also decides CORS."""
         return tuple(_setting("CORS_PATHS", ()))
-
-    @cached_property
-    def cors_headers(self) -> tuple[str, ...]:
-        """Request headers that client areas may send besides those of the API."""
-        return tuple(_setting("CORS_HEADERS", ()))
 
     @cached_property
     def csp_paths(self) -> tuple[str, ...]:

@@ -8,8 +8,10 @@ from affiliates.api.throttling.models import CallCount
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.models.domain import BrandDomain
+from affiliates.brands.models.refused_origin import RefusedOrigin
 from affiliates.brands.models.staff import StaffBrand
 from affiliates.brands.models.versions import AttributionPolicyVersion
+from affiliates.commissions.forfeit_models import ForfeitDeduction, ForfeitedAmount
 from affiliates.commissions.models import (
     Adjustment,
     Commission,
@@ -98,6 +100,8 @@ __all__ = [
     "DeliveryAttempt",
     "Email",
     "Erasure",
+    "ForfeitDeduction",
+    "ForfeitedAmount",
     "FraudPolicy",
     "FraudReview",
     "IntegrationHealth",
@@ -118,6 +122,7 @@ __all__ = [
     "ProvedRange",
     "PurgedClicks",
     "RefundCancellation",
+    "RefusedOrigin",
     "RetiredName",
     "Sale",
     "SaleReversal",

@@ -43,12 +43,10 @@ def kept_between_runs() -> Iterator[None]:
     def create_and_keep(self: Any, *arguments: Any, **options: Any) -> str:
         if _path().exists():
             return create(self, *arguments, **options)
-        # The first to come migrates; others who need the same wait, and copy.
-        with _path().with_suffix(".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with _locked():
             name = create(self, *arguments, **options)
             if not _path().exists():
-                _keep(self.connection)
+                _keep(self.connection.connection)
         return name
 
     def create_from_template(self: Any, *arguments: Any, **options: Any) -> str:
@@ -109,6 +107,14 @@ def _lock_of(template: str) -> int:
     return int(template.removeprefix(TEMPLATE)[:15], 16)
 
 
+@contextmanager
+def _locked() -> Iterator[None]:
+    """The first to come migrates; others who need the same wait, and copy."""
+    with _path().with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 @cache
 def _path() -> Path:
     name = f"affiliates-tests-{os.getuid()}-{_digest()}.sqlite3"
@@ -138,8 +144,22 @@ def _fill(connection: Any, name: str) -> None:
 def _keep(connection: Any) -> None:
     unfinished = _path().with_suffix(f".{os.getpid()}")
     with closing(sqlite3.connect(unfinished)) as migrated:
-        connection.connection.backup(migrated)
+        connection.backup(migrated)
+        # In the WAL mode of a server's database it could not become one in memory.
+        migrated.execute("PRAGMA journal_mode = DELETE")
     unfinished.replace(_path())
+
+
+def copy_template(name: str) -> bool:
+    """Replaces the PostgreSQL ``name`` by a migrated one; False where none was kept yet."""
+    template = TEMPLATE + _digest()
+    with connection._nodb_cursor() as cursor:  # type: ignore[attr-defined]
+        is_kept = template in _templates(cursor)
+        if is_kept:
+            cursor.execute("SET statement_timeout = 0")
+            cursor.execute(f'DROP DATABASE "{name}"')
+            cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+    return is_kept
 
 
 def copy_migrated(path: Path) -> bool:
@@ -151,3 +171,13 @@ def copy_migrated(path: Path) -> bool:
         return False
     shutil.copyfile(_path(), path)
     return True
+
+
+def copy_or_migrate(path: Path, migrate: Callable[[], object]) -> None:
+    """A migrated SQLite at ``path``, which is kept if ``migrate`` has made it."""
+    with _locked():
+        if copy_migrated(path):
+            return
+        migrate()
+        with closing(sqlite3.connect(path)) as migrated:
+            _keep(migrated)

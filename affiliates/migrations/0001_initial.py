@@ -1,3 +1,4 @@
+import affiliates.brands.models.contact
 import affiliates.brands.models.fields
 import django.core.validators
 import django.db.models.deletion
@@ -31,11 +32,12 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=100, unique=True)),
-                ('is_active', models.BooleanField(default=True, help_text='An inactive brand answers no API call from its domains.')),
+                ('is_active', models.BooleanField(default=True, help_text='Inactive: answers no API call, and what its host reports credits nobody.')),
                 ('is_test', models.BooleanField(db_default=False, default=False, help_text='For trying things out: everything works as on every other brand, with books and numbers of its own, but statistics leave it out.', verbose_name='test brand')),
                 ('default_redirect_url', models.CharField(help_text="The shop's first page, such as https://shop.example.com/. A visitor goes there when a link names no target or a forbidden one. Its host must be one of the domains below.", max_length=2048, verbose_name='default redirect URL')),
                 ('landing', models.CharField(choices=[('default_url', 'Send the visitor to the default redirect URL'), ('stay', 'Keep the visitor on the page they opened')], default='default_url', help_text='What happens to a visitor whose link names no target.', max_length=20)),
                 ('link_parameter', models.CharField(default='ref', help_text="Query parameter of the brand's own links, as in ?ref=CODE.", max_length=32, validators=[django.core.validators.RegexValidator('^[A-Za-z][A-Za-z0-9_-]*\\Z')])),
+                ('link_place', models.CharField(blank=True, db_default='/aff', default='/aff', help_text='The path of links in the client area: /aff, or with your own part before it, such as /portal/aff. /#/aff where one page shows every view by what follows the #. It needs a page with the script.', max_length=100, validators=[django.core.validators.RegexValidator('^/(?:[\\w.~-]+/)*(?:#!?/(?:[\\w.~-]+/)*)?aff\\Z', 'Write a path that ends with /aff, such as /aff, /portal/aff or /#/aff.')], verbose_name='links begin with')),
                 ('attribution_policy', models.CharField(choices=[('last_click', 'Last click wins'), ('first_click', 'First click wins')], default='last_click', help_text='Who is credited when several affiliates sent the same visitor.', max_length=20)),
                 ('attribution_window_days', models.PositiveSmallIntegerField(default=90, help_text='A click older than this many days earns nothing.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(400)])),
                 ('cookie_lifetime_days', models.PositiveSmallIntegerField(default=90, help_text='Lifetime of a new referral cookie. Browsers keep none beyond 400 days.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(400)])),
@@ -56,6 +58,12 @@ class Migration(migrations.Migration):
                 ('staff_emails', models.CharField(blank=True, db_default='', default='', help_text='Who reads of applications, payout requests, missing sales and integrations that are down. Several are divided by commas; empty: nobody.', max_length=1000, validators=[affiliates.brands.models.fields.require_addresses], verbose_name='e-mail addresses of staff')),
                 ('font', models.CharField(choices=[('system', "The device's own font"), ('grotesque', 'Plain, as Helvetica or Roboto'), ('humanist', 'Open, as Calibri or Ubuntu'), ('geometric', 'Round letters, as Avenir or Montserrat'), ('rounded', 'Rounded ends, as Arial Rounded'), ('serif', 'With serifs, as Charter or Cambria'), ('old_style', 'Bookish, as Palatino')], db_default='system', default='system', help_text="Of the affiliate's area, the program page, statements and e-mails. Nothing is downloaded: a device without the first typeface takes a similar one.", max_length=20)),
                 ('banned_referrers', models.TextField(blank=True, db_default='', default='', help_text='Domains that affiliates may not send visitors from, such as coupons.example.com, one a line. Hosts below a domain count too. A sale whose winning click came from one is held, unless the fraud signals below say otherwise.', max_length=5000)),
+                ('flagged_hold_days', models.PositiveSmallIntegerField(db_default=3, default=3, help_text='In days: staff can look at a flagged sale for at least so long before it is paid, also if its plan has no hold. Counted from the day the payment is reported. 0: as its plan says.', validators=[django.core.validators.MaxValueValidator(365)], verbose_name='hold of flagged sales')),
+                ('bonus_limit', models.PositiveIntegerField(blank=True, db_default=1000, default=1000, help_text='At most, in whole units of its currency: a larger bonus of staff is held until somebody else releases it, if two persons may. Empty: without limit.', null=True, verbose_name='bonus payable at once')),
+                ('legal_text', models.TextField(blank=True, db_default='', default='', help_text='Company, postal address and what the law asks for, such as the register number. Every e-mail ends with it.', max_length=500, verbose_name='address and legal line')),
+                ('support', models.CharField(blank=True, db_default='', default='', help_text="An e-mail address, or the address of a page. It is in every e-mail and on the affiliate's pages.", max_length=254, validators=[affiliates.brands.models.contact.require_contact], verbose_name='support contact')),
+                ('privacy_url', models.CharField(blank=True, db_default='', default='', help_text='The address of the page. Forms that ask for personal data link to it.', max_length=500, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='privacy notice')),
+                ('imprint_url', models.CharField(blank=True, db_default='', default='', help_text="The address of the page. The affiliate's pages link to it.", max_length=500, validators=[django.core.validators.URLValidator(schemes=['http', 'https'])], verbose_name='imprint')),
                 ('logo', models.CharField(blank=True, db_default='', default='', editable=False, max_length=100)),
                 ('require_https', models.BooleanField(default=False, help_text='Recommended in production. Off while developing on http.', verbose_name='redirect to https only')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
@@ -86,7 +94,7 @@ class Migration(migrations.Migration):
             name='BrandDomain',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('host', models.CharField(error_messages={'unique': 'This host belongs to a brand already.'}, help_text='A bare host such as shop.example.com, or host:port while developing.', max_length=255, unique=True)),
+                ('host', models.CharField(error_messages={'unique': 'This host belongs to a brand already.'}, help_text='A bare host such as shop.example.com: pages on any port of it are its own. With a port, as in localhost:8000, only those on this one.', max_length=255, unique=True)),
                 ('is_client_area', models.BooleanField(default=True, help_text='Pages on this host may call the API (its Origin names the brand).', verbose_name='client area')),
                 ('is_redirect_target', models.BooleanField(default=True, help_text='Affiliate links may send visitors to this host.', verbose_name='redirect target')),
                 ('include_subdomains', models.BooleanField(default=False, help_text='The redirect permission covers every subdomain too.')),

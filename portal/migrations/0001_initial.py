@@ -301,7 +301,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('gateway', models.CharField(max_length=32)),
                 ('event_id', models.CharField(max_length=255)),
-                ('body', models.TextField()),
+                ('body', models.TextField(help_text='Without fields that are not read.')),
                 ('received_at', models.DateTimeField()),
                 ('outcome', models.CharField(choices=[('received', 'Received'), ('processed', 'Processed'), ('ignored', 'Ignored: a type we do not follow'), ('rejected', 'Rejected'), ('deferred', 'Deferred: expected again')], default='received', max_length=10)),
                 ('failure', models.CharField(blank=True, max_length=64)),

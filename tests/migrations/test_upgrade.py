@@ -31,7 +31,7 @@ pytestmark = [
 # A release after this one.
 LATER = {"DJANGO_SETTINGS_MODULE": "tests.migrations.later_settings"}
 # Before, while and after it is migrated, and with processes of both releases.
-PHASE_SECONDS = times(2, long=20)
+PHASE_SECONDS = times(1, long=20)
 # As documented it is then run again. On a quiet machine none is.
 MIGRATIONS_GIVEN_UP = 40
 WEBHOOK_SECRET = "whsec_" + base64.b64encode(b"w" * 32).decode()
@@ -41,9 +41,9 @@ MIGRATE = re.search(
 )
 
 
-def test_nobody_is_refused_while_the_next_release_migrates(empty_url):
+def test_nobody_is_refused_while_the_next_release_migrates(migrated_url):
     old_port, new_port = free_port(), free_port()
-    environment = environment_of(empty_url)
+    environment = environment_of(migrated_url)
     run(environment, "manage.py", "migrate", "--verbosity=0")
     seeded = run(environment, "manage.py", "seed_demo", f"--port={old_port}")
     with ExitStack() as servers:
@@ -63,7 +63,7 @@ def test_nobody_is_refused_while_the_next_release_migrates(empty_url):
 
     assert [one for one in shoppers.answers if one[1] not in (200, 201)] == []
     assert shoppers.paid > 3 * PHASE_SECONDS
-    with psycopg.connect(empty_url) as connection:
+    with psycopg.connect(migrated_url) as connection:
         assert sales_and_clicks(connection) == (
             shoppers.paid,
             shoppers.answers["/api/affiliate_link/visit", 200],
@@ -90,7 +90,7 @@ def serve(port: int, environment: dict[str, str]):
     return granian(
         "portal.wsgi:application",
         port=port,
-        workers=2,
+        workers=times(1, long=2),
         threads=4,
         environment=environment,
     )
