@@ -9,6 +9,7 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from unfold import forms as unfold
 
+from affiliates.adapter import ask_identity
 from affiliates.extending.admin import (
     AsksFirst,
     LookOnly,
@@ -45,7 +46,7 @@ class ReadOnlyAdmin(LookOnly, ModelAdmin):
 
 
 class FormPages(AsksFirst):
-    """Actions that ask first: a page with a note, a form and a button."""
+    """Actions with money that ask first: a page with a note, a form and a button."""
 
     def describe(self, row: Any) -> str:
         """The row in a line, above the note."""
@@ -62,6 +63,8 @@ class FormPages(AsksFirst):
         form: forms.Form | None = None,
     ) -> HttpResponse:
         """Ask, then let the service write and say what it did or why it did not."""
+        if asked := ask_identity(request):
+            return asked
         row = self.row_of(request, object_id)
         question = Question(
             title=f"{title}: {self.opts.verbose_name} {row}",

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from affiliates.adapter import CatalogueProduct, HostAdapter, Reference
 from affiliates.contracts import (
@@ -174,6 +175,9 @@ class PortalAdapter(HostAdapter):
                 operations=(product.operation, DomainOperation.RENEW)
                 if product.tld
                 else (),
+                prices=((product.billing_cycle, product.price),)
+                if product.is_active
+                else (),
             )
             for product in Product.objects.filter(brand=brand_id)
         ]
@@ -184,8 +188,12 @@ class PortalAdapter(HostAdapter):
     def check_identity(self, request: Any, password: str, code: str) -> None:
         confirmation.check_identity(request, password, code)
 
-    def sessions_page(self) -> str:
-        return reverse("account-sessions")
+    def account_pages(self) -> Mapping[str, str]:
+        return {
+            _("Change your password"): reverse("account-password"),
+            _("Sign-in with a code"): reverse("account-second-factor"),
+            _("Where you are signed in"): reverse("account-sessions"),
+        }
 
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         return reverse(ADMIN_PAGES[reference], args=[ref])

@@ -57,18 +57,18 @@ class PagesOnly:
 
 
 class ApiHttpsMiddleware(MiddlewareMixin):
-    """Refuses calls of the API over plain http, where HTTPS is on.
+    """Refuses calls of the API on other hosts, and over plain http where HTTPS is on.
 
     A program that is redirected would go on sending its key in clear. People, who may
     open the API's description, are redirected by SecurityMiddleware.
     """
 
     def process_request(self, request: HttpRequest) -> JsonResponse | None:
-        if (
-            not settings.SECURE_SSL_REDIRECT
-            or request.is_secure()
-            or not is_api_request(request)
-        ):
+        if not is_api_request(request):
+            return None
+        # Raises DisallowedHost: the views of the API may never ask for it.
+        request.get_host()
+        if not settings.SECURE_SSL_REDIRECT or request.is_secure():
             return None
         error = {"code": "https_required", "detail": "Call it by https.", "attr": None}
         problem = {"type": "client_error", "errors": [error]}

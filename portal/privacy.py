@@ -133,7 +133,7 @@ for name in ("Payment", "Refund"):
     declare_personal_data(
         f"portal.{name}", {ORDER: "reference"}, of=OF_INVOICE, other="gateway"
     )
-# Signed messages of a gateway: of which client only their processing finds out.
+# Signed messages of a gateway, cut to what names the invoice and the payment.
 declare_personal_data(
     "portal.PaymentEvent",
     {ORDER: "event_id body"},

@@ -61,6 +61,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "affiliates.extending.middleware.LinkHostMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "affiliates.extending.middleware.ContentPolicyMiddleware",
     "affiliates.extending.middleware.BrandCorsMiddleware",
@@ -81,6 +82,7 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "portal.urls"
 WSGI_APPLICATION = "portal.wsgi.application"
+CSRF_FAILURE_VIEW = "portal.errors.form_refused"
 APPEND_SLASH = False
 
 TEMPLATES = [
@@ -180,6 +182,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {
         "login": env.str("LOGIN_RATE", default="20/minute"),
         "basket": env.str("BASKET_RATE", default="240/minute"),
+        "coupon": env.str("COUPON_RATE", default="20/minute"),
     },
     "UNAUTHENTICATED_USER": None,
     "NUM_PROXIES": AFFILIATES_TRUSTED_PROXIES,
@@ -198,6 +201,7 @@ AFFILIATES_CSP_REPORT_URI = env.str("AFFILIATES_CSP_REPORT_URI", default="")
 
 AFFILIATES_ADAPTER = "portal.affiliate_adapter.PortalAdapter"
 AFFILIATES_SECRET_KEYS = env.str("AFFILIATES_SECRET_KEYS", default="")
+AFFILIATES_LINK_HOSTS = env.list("AFFILIATES_LINK_HOSTS", default=[])
 AFFILIATES_TRACKING_ALLOWED_HOSTS = env.list(
     "AFFILIATES_TRACKING_ALLOWED_HOSTS", default=[]
 )

@@ -40,6 +40,6 @@ urlpatterns = [
 ]
 
 handler400 = "affiliates.extending.rest.bad_request"
-handler403 = "affiliates.extending.rest.permission_denied"
-handler404 = "affiliates.extending.rest.not_found"
+handler403 = "portal.errors.permission_denied"
+handler404 = "portal.errors.not_found"
 handler500 = "affiliates.extending.rest.server_error"

@@ -48,6 +48,10 @@ class InvoicesView(PortalView):
         summary="Invoices of the token's client, the newest first, 50 a page",
         parameters=[PageQuerySerializer],
         responses={200: data_of(InvoiceDetailSerializer, many=True)},
+        description=(
+            "Initial invoices and renewals, each with its lines and what is "
+            "left to pay."
+        ),
     )
     def get(self, request: Request) -> Response:
         query = read(PageQuerySerializer, request.query_params.dict())
@@ -60,6 +64,10 @@ class InvoiceView(PortalView):
         operation_id="get_invoice",
         summary="An invoice of the token's client",
         responses={200: data_of(InvoiceDetailSerializer)},
+        description=(
+            "With the address of the payment page, or what to transfer to which "
+            "account."
+        ),
     )
     def get(self, request: Request, invoice_id: str) -> Response:
         invoice = selectors.get_invoice(
@@ -76,6 +84,7 @@ class PayWithCreditView(PortalView):
         summary="Pay an invoice of the token's client with its account credit",
         request=PayWithCreditSerializer,
         responses={200: data_of(InvoiceDetailSerializer)},
+        description="All of the invoice or nothing: 409 if the credit is too small.",
     )
     def post(self, request: Request, invoice_id: str) -> Response:
         client = client_of(request)
@@ -90,6 +99,7 @@ class AccountCreditView(PortalView):
         operation_id="get_account_credit",
         summary="The account credit of the token's client",
         responses={200: data_of(AccountCreditSerializer)},
+        description="The balance in each currency and the latest movements.",
     )
     def get(self, request: Request) -> Response:
         client_id = client_of(request).pk
@@ -110,6 +120,10 @@ class WebhookView(PortalView):
         parameters=WEBHOOK_HEADERS,
         request=WebhookSerializer,
         responses={200: data_of(PaymentEventSerializer)},
+        description=(
+            "Stored before it is believed. A message that was sent before is "
+            "answered alike and changes nothing."
+        ),
     )
     def post(self, request: Request, gateway: str) -> Response:
         event = webhooks.receive_webhook(

@@ -1,4 +1,4 @@
-"""The messages of gateways, as they were received."""
+"""The messages of gateways."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class EventOutcome(models.TextChoices):
 
 
 class PaymentEvent(Record):
-    """A signed message of a gateway, kept before it is believed."""
+    """A signed message of a gateway, kept before it is believed: what is read of it."""
 
     gateway = models.CharField(max_length=MAX_GATEWAY_LENGTH)
     event_id = models.CharField(max_length=MAX_EVENT_ID_LENGTH)
-    body = models.TextField()
+    body = models.TextField(help_text="Without fields that are not read.")
     received_at = models.DateTimeField()
     outcome = models.CharField(
         max_length=10, choices=EventOutcome.choices, default=EventOutcome.RECEIVED

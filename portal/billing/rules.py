@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -17,6 +18,9 @@ from portal.ids import parse_id
 from portal.money import is_payable
 
 MAX_REFERENCE_LENGTH = 100
+# Of a notice's data. Longer texts are no values of them.
+NOTICE_FIELDS = ("invoice_id", "reference", "amount", "currency")
+MAX_FIELD_LENGTH = 255
 # What a money column holds: no exponent, no sign, no infinity.
 AMOUNT = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,3})?")
 
@@ -91,6 +95,31 @@ def read_notice(body: str) -> PaymentNotice | None:
         reference=_read_reference(data),
         amount=_read_amount(data),
     )
+
+
+def readable_part(body: str) -> str:
+    """What ``read_notice`` reads of a webhook's body, so that it judges both alike.
+
+    The rest, such as the payer's name and address, is of no use here.
+    """
+    try:
+        payload = _read_json(body)
+    except InvalidInput:
+        return ""
+    if not isinstance(payload, dict):
+        return "{}"
+    part, data = _short_texts(payload, ("type",)), payload.get("data")
+    if isinstance(data, dict):
+        part["data"] = _short_texts(data, NOTICE_FIELDS)
+    return json.dumps(part)
+
+
+def _short_texts(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {
+        name: value
+        for name in names
+        if isinstance(value := values.get(name), str) and len(value) <= MAX_FIELD_LENGTH
+    }
 
 
 def _read_json(body: str) -> Any:

@@ -21,7 +21,7 @@ from portal import gateways
 from portal.billing import services
 from portal.billing.models import RefundKind
 from portal.billing.payment_events import EventOutcome, PaymentEvent
-from portal.billing.rules import NoticeType, PaymentNotice, read_notice
+from portal.billing.rules import NoticeType, PaymentNotice, read_notice, readable_part
 
 logger = logging.getLogger("portal.security")
 
@@ -113,8 +113,7 @@ def _store(*, gateway: str, event_id: str, body: bytes, now: datetime) -> Paymen
     event = PaymentEvent(
         gateway=gateway,
         event_id=event_id,
-        # PostgreSQL keeps no NUL; as JSON the body is malformed either way.
-        body=body.decode().replace("\0", "\ufffd"),
+        body=readable_part(body.decode()),
         received_at=now,
     )
     if insert_once(event):

@@ -8,7 +8,7 @@ from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
@@ -24,22 +24,26 @@ from affiliates.extending.admin import (
     ModelAdmin,
     action,
     answer_of,
+    client_counts,
     column,
     moment,
     search,
-    widgets,
 )
 from portal.admin_tools import (
     AdminPasswordChangeForm,
     FormPages,
-    UserChangeForm,
-    UserCreationForm,
     needs,
+)
+from portal.clients.admin_forms import (
+    STAFF_FIELDS,
+    RemoveFactorForm,
+    UserAddForm,
+    UserPageForm,
 )
 from portal.clients.confirmation import question_for
 from portal.clients.credit import add_credit, balances_of, read_amount
 from portal.clients.credit_admin import AddCreditForm
-from portal.clients.models import MAX_REASON_LENGTH, User
+from portal.clients.models import User
 from portal.clients.second_factor import has_factor, remove_devices
 from portal.clients.services import log_out_everywhere
 
@@ -50,44 +54,11 @@ admin.site.unregister(StaticDevice)
 admin.site.unregister(TOTPDevice)
 
 CHANGE_AFFILIATE_CREDENTIALS = "portal.change_affiliate_credentials"
-STAFF_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
-LETS_IN = frozenset({"email", *STAFF_FIELDS})
 
 
 @admin.register(Group)
 class GroupAdmin(BaseGroupAdmin, ModelAdmin):
     pass
-
-
-class UserAddForm(UserCreationForm):
-    class Meta:
-        model = User
-        fields = ("brand", "email", "firstname", "lastname", "is_staff")
-
-
-class UserPageForm(UserChangeForm):  # type: ignore[misc] # unfold has no types
-    # The page that confirms the identity, unless it is confirmed.
-    asked: str | None = None
-
-    def clean(self) -> dict[str, Any]:
-        data: dict[str, Any] = super().clean()
-        if self.asked and not LETS_IN.isdisjoint(self.changed_data):
-            raise ValidationError(
-                format_html(
-                    'This change lets others in: <a href="{}" target="_blank">confirm that '
-                    "it is you</a> on a page of its own, then save here again.",
-                    reverse("admin-confirm"),
-                )
-            )
-        return data
-
-
-class RemoveFactorForm(forms.Form):
-    reason = forms.CharField(
-        max_length=MAX_REASON_LENGTH,
-        widget=widgets.TextInput,
-        help_text="How the client proved who they are. Kept in the history.",
-    )
 
 
 def _with_email(model: Any, text: str) -> Q:
@@ -144,6 +115,7 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
                     "is_active",
                     "language",
                     "account_credit",
+                    "referred",
                     "created",
                     "logged_in",
                 )
@@ -160,17 +132,35 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
         self, request: HttpRequest, obj: Any = None
     ) -> tuple[str, ...]:
         # A client cannot move to another brand: its orders belong to this one.
-        fixed: tuple[str, ...] = (
-            "id",
-            "is_guest",
-            "account_credit",
-            "created",
-            "logged_in",
-        )
+        fixed: tuple[str, ...] = ("id", "is_guest", "created", "logged_in")
+        fixed += ("account_credit", "referred")
         fixed += () if obj is not None and obj.is_staff else ("language",)
         fixed += ("brand",) if obj is not None else ()
         fixed += () if self._may_change_credentials(request, obj) else ("email",)
         return fixed if request.user.is_superuser else (*fixed, *STAFF_FIELDS)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Without the links to pages that would refuse."""
+        fieldsets = super().get_fieldsets(request, obj)
+        if obj is None:
+            return fieldsets
+        refused = set()
+        if not self._may_change_credentials(request, obj):
+            refused.add("password")
+        if not request.user.has_perm("affiliates.view_orderreferral"):
+            refused.add("referred")
+        return [
+            (
+                name,
+                {
+                    **options,
+                    "fields": [
+                        field for field in options["fields"] if field not in refused
+                    ],
+                },
+            )
+            for name, options in fieldsets
+        ]
 
     def _may_change_credentials(self, request: HttpRequest, user: User | None) -> bool:
         """By them staff could let themselves in, and move an affiliate's payouts."""
@@ -225,6 +215,13 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
             '<a href="{}?q={}">{}</a>', entries, user.pk, balances or "none"
         )
 
+    @admin.display(description="by affiliates")
+    def referred(self, user: User) -> str:
+        orders, commissions = client_counts(user.pk)
+        text = f"Orders ({orders}), commissions ({commissions})"
+        page = reverse("admin:affiliates_brand_client")
+        return format_html('<a href="{}?id={}">{}</a>', page, user.pk, text)
+
     @action(description="Add credit", url_path="add-credit", permissions=["add_credit"])
     def add_credit(self, request: HttpRequest, object_id: str) -> HttpResponse:
         def write(user: User, form: forms.Form) -> str:
@@ -256,8 +253,6 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
         user = self.row_of(request, object_id)
         if user.brand_id is None or not self._may_change_credentials(request, user):
             raise PermissionDenied
-        if asked := question_for(request):
-            return HttpResponseRedirect(asked)
 
         def write(user: User, form: forms.Form) -> str:
             if not has_factor(user):

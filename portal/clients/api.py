@@ -86,6 +86,9 @@ class LoginView(_OpenView):
         tags=["Clients"],
         request=LoginSerializer,
         responses={200: data_of(SignedInSerializer)},
+        description=(
+            "A client with a second factor also sends `code`. The token lives 24 hours."
+        ),
     )
     def post(self, request: Request) -> Response:
         body = read(LoginSerializer, request.data)
@@ -108,6 +111,7 @@ class TokenView(PortalView):
         summary="Log out: end the token of the request",
         tags=["Clients"],
         responses={200: data_of(LoggedOutSerializer)},
+        description="Other tokens of the client live on.",
     )
     def delete(self, request: Request) -> Response:
         services.end_token(request.auth.pk)
@@ -121,6 +125,10 @@ class PasswordResetView(_OpenView):
         tags=["Clients"],
         request=ResetRequestSerializer,
         responses={200: data_of(ResetRequestedSerializer)},
+        description=(
+            "The answer is the same for every address, known or not. The link "
+            "works once."
+        ),
     )
     def post(self, request: Request) -> Response:
         body = read(ResetRequestSerializer, request.data)
@@ -143,6 +151,9 @@ class NewPasswordView(_OpenView):
         tags=["Clients"],
         request=NewPasswordSerializer,
         responses={200: data_of(PasswordSetSerializer)},
+        description=(
+            "Every session, token and key of the client ends. Log in afterwards."
+        ),
     )
     def post(self, request: Request) -> Response:
         body = read(NewPasswordSerializer, request.data)

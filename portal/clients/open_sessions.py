@@ -51,7 +51,7 @@ SYSTEMS = {
 
 
 class OpenSession(AbstractBaseSession):
-    """Django's session with its user."""
+    """Django's session with its user. Its key is the digest of the cookie's value."""
 
     user = models.ForeignKey(
         User, on_delete=models.CASCADE, null=True, related_name="open_sessions"
@@ -109,7 +109,7 @@ def note_login(sender: Any, request: Any, user: Any, **kwargs: Any) -> None:
     now = timezone.now().timestamp()
     agent = request.META.get("HTTP_USER_AGENT", "")[:MAX_USER_AGENT]
     request.session.update({BEGUN: now, SEEN: now, CONFIRMED: now, USER_AGENT: agent})
-    others = _sessions(user).exclude(pk=request.session.session_key)
+    others = _sessions(user).exclude(pk=digest_of_key(request.session.session_key))
     surplus = [*others.values_list("pk", flat=True)[SESSIONS_PER_USER - 1 :]]
     if surplus:
         OpenSession.objects.filter(pk__in=surplus).delete()
@@ -149,14 +149,15 @@ def _limits_of(data: Any) -> SessionLimits:
 
 def logins_of(user: User, *, this: str | None, now: datetime) -> list[Login]:
     """The current session, whose key is ``this``, comes first."""
+    current = digest_of_key(this)
     sessions = [
         Login(
-            name=_name(row.session_key),
+            name=_name(row.pk),
             title=browser_in_words(row.user_agent),
             begun_at=row.begun_at,
             seen_at=row.seen_at,
             expires_at=row.expire_date,
-            is_this=row.session_key == this,
+            is_this=row.pk == current,
         )
         for row in _sessions(user).filter(expire_date__gt=now)
     ]
@@ -188,12 +189,17 @@ def end_asked(user: User, asked: Mapping[str, Any], *, this: str | None) -> bool
         return False
     name = str(asked.get("end", ""))
     end_login(user, name)
-    return this is not None and name == _name(this)
+    return this is not None and name == _name(digest_of_key(this))
 
 
 def end_others(user: User, *, this: str | None) -> None:
-    _sessions(user).exclude(session_key=this or "").delete()
+    _sessions(user).exclude(pk=digest_of_key(this)).delete()
     _tokens(user).delete()
+
+
+def digest_of_key(session_key: str | None) -> str:
+    """The primary key of a session's row: 160 bits, as long as Django's column."""
+    return sha256((session_key or "").encode()).hexdigest()[:40]
 
 
 def browser_in_words(user_agent: str) -> str:

@@ -110,7 +110,8 @@ def _clients(users: QuerySet[User], brand_id: int) -> QuerySet[User]:
 
 def _send(asked: PasswordReset, client: User) -> int:
     token = f"{client.pk.hex}-{default_token_generator.make_token(client)}"
-    site = asked.origin or asked.brand.client_area_url() or settings.STOREFRONT_ORIGIN
+    area = asked.brand.client_area_url(asked.origin)
+    site = area or settings.STOREFRONT_ORIGIN
     with translation.override(asked.language):
         written = render_to_string(
             "storefront/password_email.txt",

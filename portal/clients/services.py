@@ -27,7 +27,7 @@ from affiliates.errors import InvalidInput, StateConflict
 from affiliates.extending import insert_once
 from affiliates.host_events import credentials_changed
 from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
-from portal.clients.open_sessions import AuthToken, OpenSession
+from portal.clients.open_sessions import AuthToken, OpenSession, digest_of_key
 from portal.clients.second_factor import require_code
 from portal.clients.security_log import note_login_failed, note_token
 from portal.ids import require_id, require_row
@@ -145,7 +145,7 @@ def _is_open(session_key: str | None) -> bool:
     if session_key is None:
         return True
     rows = OpenSession.objects.select_for_update(no_key=True)
-    return rows.filter(pk=session_key).exists()
+    return rows.filter(pk=digest_of_key(session_key)).exists()
 
 
 def end_token(digest: str) -> None:
@@ -258,7 +258,7 @@ def _issue_token(user: User, now: datetime, *, session_key: str | None = None) -
         token_key=token[: CONSTANTS.TOKEN_KEY_LENGTH],
         user=user,
         expiry=now + TOKEN_LIFETIME,
-        session_id=session_key,
+        session_id=session_key and digest_of_key(session_key),
     ).save(force_insert=True)
     return str(token)
 

@@ -38,6 +38,15 @@ class ProductAdmin(BrandRowAdmin):
     search_fields = (search.exactly("sku", "name"),)
     search_parts = (search.containing("name", "sku"),)
 
+    def formfield_for_dbfield(
+        self, db_field: Any, request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Names the input of the price: the visible label is of two inputs."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if db_field.name == "price":
+            field.widget.widgets[0].attrs["aria-label"] = "Price"
+        return field
+
 
 @admin.register(Coupon)
 class CouponAdmin(BrandRowAdmin):

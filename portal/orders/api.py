@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from affiliates.host_events import brand_id_for_origin
 from portal.api.schema import data_of, read
-from portal.api.throttles import BasketThrottle
+from portal.api.throttles import BasketThrottle, CouponThrottle
 from portal.api.views import PortalView
 from portal.clients.tokens import client_of
 from portal.ids import require_integer_id
@@ -40,6 +40,9 @@ class ProductsView(PortalView):
         summary="What the Origin's brand sells, 100 a page",
         parameters=[PageQuerySerializer],
         responses={200: data_of(ProductSerializer, many=True)},
+        description=(
+            "The catalogue: prices before tax, and the billing cycle of each product."
+        ),
     )
     def get(self, request: Request) -> Response:
         query = read(PageQuerySerializer, request.query_params.dict())
@@ -56,6 +59,7 @@ class OrdersView(PortalView):
         summary="Orders and baskets of the token's client, the newest first, 50 a page",
         parameters=[OrdersQuerySerializer],
         responses={200: data_of(OrderSerializer, many=True)},
+        description="A basket is an order that is not converted yet.",
     )
     def get(self, request: Request) -> Response:
         query = read(OrdersQuerySerializer, request.query_params.dict())
@@ -67,6 +71,7 @@ class OrdersView(PortalView):
         summary="Begin a basket",
         request=NewOrderSerializer,
         responses={201: data_of(OrderSerializer)},
+        description="The basket is empty. A client may have several.",
     )
     def post(self, request: Request) -> Response:
         read(NewOrderSerializer, request.data)
@@ -79,6 +84,7 @@ class OrderView(PortalView):
         operation_id="get_order",
         summary="A basket or order of the token's client",
         responses={200: data_of(OrderSerializer)},
+        description="Its items with the sums before and after discount and tax.",
     )
     def get(self, request: Request, order_id: str) -> Response:
         return _whole_order(request, order_id)
@@ -92,6 +98,7 @@ class OrderItemsView(PortalView):
         summary="Add a product to a basket",
         request=NewOrderItemSerializer,
         responses={201: data_of(OrderSerializer)},
+        description="A product that the basket has already gets the quantity added.",
     )
     def post(self, request: Request, order_id: str) -> Response:
         body = read(NewOrderItemSerializer, request.data)
@@ -107,6 +114,7 @@ class OrderItemView(PortalView):
         summary="Say how many of a product a basket holds",
         request=QuantitySerializer,
         responses={200: data_of(OrderSerializer)},
+        description="The answer is the whole basket with its new sums.",
     )
     def patch(self, request: Request, order_id: str, product_id: str) -> Response:
         body = read(QuantitySerializer, request.data)
@@ -122,6 +130,7 @@ class OrderItemView(PortalView):
         operation_id="remove_order_item",
         summary="Take a product out of a basket",
         responses={200: data_of(OrderSerializer)},
+        description="The answer is what is left of the basket.",
     )
     def delete(self, request: Request, order_id: str, product_id: str) -> Response:
         services.remove_item(
@@ -133,13 +142,17 @@ class OrderItemView(PortalView):
 
 
 class OrderCouponView(PortalView):
-    throttle_classes = (BasketThrottle,)
+    throttle_classes = (CouponThrottle,)
 
     @describe(
         operation_id="enter_order_coupon",
         summary="Use a coupon for a basket, in place of an earlier one",
         request=CouponCodeSerializer,
         responses={200: data_of(OrderSerializer)},
+        description=(
+            "An affiliate's coupon also names the affiliate of the order. 400 "
+            "for an unknown or ended code."
+        ),
     )
     def post(self, request: Request, order_id: str) -> Response:
         body = read(CouponCodeSerializer, request.data)
@@ -152,6 +165,7 @@ class OrderCouponView(PortalView):
         operation_id="remove_order_coupon",
         summary="Take the coupon off a basket",
         responses={200: data_of(OrderSerializer)},
+        description="The basket has its undiscounted prices again.",
     )
     def delete(self, request: Request, order_id: str) -> Response:
         services.remove_coupon(client=client_of(request), order_id=order_id)
@@ -166,6 +180,9 @@ class PaymentDetailsView(PortalView):
         summary="Say how the client wants to pay",
         request=NewPaymentDetailsSerializer,
         responses={201: data_of(PaymentDetailsSerializer)},
+        description=(
+            "The id of the answer is the `payment_details_id` of the conversion."
+        ),
     )
     def post(self, request: Request) -> Response:
         body = read(NewPaymentDetailsSerializer, request.data)

@@ -23,6 +23,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 from rest_framework.exceptions import Throttled
 
+from affiliates.cookies import JOINED_EMAIL
 from affiliates.errors import InvalidInput, NotFound
 from portal import gateways
 from portal.billing.models import InvoiceStatus
@@ -41,7 +42,7 @@ from portal.clients.validators import MAX_PASSWORD_LENGTH
 from portal.orders.models import OrderStatus
 from portal.orders.selectors import ORDERS_PER_PAGE, list_orders
 from portal.orders.serializers import MAX_PAGE
-from portal.storefront.hosts import brand_of
+from portal.storefront.hosts import brand_of, client_of_page
 from portal.storefront.views import not_found, page, require_storefront
 
 ACCOUNT_PAGE = "/account"
@@ -61,7 +62,7 @@ def of_client(view: View) -> View:
     @never_cache
     def answer(request: HttpRequest, **parts: str) -> HttpResponse:
         require_storefront(request)
-        client = sessions.client_of_session(request)
+        client = client_of_page(request)
         if client is None:
             return redirect_to_login(request.get_full_path())
         return view(request, client, **parts)
@@ -74,7 +75,10 @@ def of_client(view: View) -> View:
 @require_http_methods(["GET", "HEAD", "POST"])
 def log_in(request: HttpRequest) -> HttpResponse:
     require_storefront(request)
-    form = LoginForm(request.POST if request.method == "POST" else None)
+    form = LoginForm(
+        request.POST if request.method == "POST" else None,
+        initial={"email": request.session.get(JOINED_EMAIL, "")},
+    )
     if not form.is_bound:
         return _login_page(request, form)
     if not form.is_valid():
@@ -88,6 +92,7 @@ def log_in(request: HttpRequest) -> HttpResponse:
         return _login_page(request, form, status=400)
     except Throttled as refusal:
         return too_many(refusal, form, partial(_login_page, request, form))
+    request.session.pop(JOINED_EMAIL, None)
     wanted = next_page(request)
     code_page = f"{reverse('client-login-code')}?{urlencode({'next': wanted})}"
     return HttpResponseRedirect(wanted if is_in else code_page)
@@ -96,7 +101,7 @@ def log_in(request: HttpRequest) -> HttpResponse:
 @require_POST
 def log_out(request: HttpRequest) -> HttpResponse:
     require_storefront(request)
-    if sessions.client_of_session(request) is not None:
+    if client_of_page(request) is not None:
         logout(request)
     return HttpResponseRedirect("/")
 
@@ -142,7 +147,7 @@ def invoice(request: HttpRequest, client: User, invoice_id: str) -> HttpResponse
 def token(request: HttpRequest) -> HttpResponse:
     """A token of the API for the shop's script, which knows the session's client by it."""
     require_storefront(request)
-    client = sessions.client_of_session(request)
+    client = client_of_page(request)
     if client is None:
         return JsonResponse({"data": None}, status=401)
     try:

@@ -10,6 +10,8 @@ from django.http import Http404, HttpRequest
 
 from affiliates.errors import InvalidInput, NotAllowed
 from affiliates.host_events import brand_id_for_origin
+from portal.clients.models import User
+from portal.clients.sessions import client_of_session
 
 SHOP_PREFIX = "shop."
 HELP_PREFIX = "docs.shop."
@@ -40,6 +42,18 @@ def brand_of(request: HttpRequest) -> int:
         return brand_id_for_origin(origin_of(request))
     except (InvalidInput, NotAllowed) as error:
         raise Http404 from error
+
+
+def client_of_page(request: HttpRequest) -> User | None:
+    """The session's client, if the page is one of their brand's."""
+    client = client_of_session(request)
+    if client is None:
+        return None
+    try:
+        brand_id = brand_of(request)
+    except Http404:
+        return None
+    return client if client.brand_id == brand_id else None
 
 
 def site_of(request: HttpRequest) -> Site:

@@ -30,7 +30,7 @@ from portal.clients.second_factor import (
     switch_on,
 )
 from portal.storefront.account import next_page, of_client, too_many
-from portal.storefront.hosts import brand_of
+from portal.storefront.hosts import brand_of, client_of_page
 from portal.storefront.views import page, require_storefront
 
 PAGE, AREA_PATH = "second_factor", "/affiliate/"
@@ -59,7 +59,7 @@ def log_in_code(request: HttpRequest) -> HttpResponse:
     require_storefront(request)
     wanted = next_page(request)
     client = sessions.half_logged_in(request, brand_id=brand_of(request))
-    if client is None and sessions.client_of_session(request) is not None:
+    if client is None and client_of_page(request) is not None:
         return HttpResponseRedirect(wanted)
     if client is None:
         query = urlencode({"next": wanted, "ended": "1"})
@@ -133,7 +133,7 @@ def _refused(form: CodeForm, show: partial[HttpResponse]) -> HttpResponse:
 
 
 def _is_missing(request: HttpRequest) -> bool:
-    client = sessions.client_of_session(request)
+    client = client_of_page(request)
     return (
         settings.AFFILIATE_SECOND_FACTOR
         and client is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
+from affiliates.extending import LINK_ROUTE
 from portal.storefront import account, passwords, second_factor, security, views
 
 SHOP_PATHS = (
@@ -26,6 +27,7 @@ urlpatterns = [
     path("password-reset/<str:token>", passwords.new),
     path("account", account.account, name="account"),
     path("account/invoices/<str:invoice_id>", account.invoice, name="account-invoice"),
+    path("legal", views.legal, name="legal"),
     path("texts/<str:language>.js", views.texts, name="shop-texts"),
     path("account/sessions", security.sessions, name="account-sessions"),
     path("account/password", security.password, name="account-password"),
@@ -36,6 +38,6 @@ urlpatterns = [
     ),
     path("account/confirm", security.confirm, name="account-confirm"),
     path("account/token", account.token, name="account-token"),
-    re_path(r"^aff/(?P<link_hash>[0-9a-fA-F]{40})/?\Z", views.affiliate_landing),
+    re_path(LINK_ROUTE, views.affiliate_landing),
     re_path(r"^(?P<path>(?!api/|admin/|static/).+)\Z", views.not_found),
 ]

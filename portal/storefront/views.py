@@ -17,8 +17,7 @@ from django.views.i18n import JavaScriptCatalog
 
 from affiliates.host_events import has_own_program
 from portal import gateways
-from portal.clients.sessions import client_of_session
-from portal.storefront.hosts import Site, api_base, brand_of, site_of
+from portal.storefront.hosts import Site, api_base, brand_of, client_of_page, site_of
 
 FRONT_PAGES = {
     Site.STOREFRONT: "shop",
@@ -48,10 +47,16 @@ def shop(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def affiliate_landing(request: HttpRequest, link_hash: str) -> HttpResponse:
+def affiliate_landing(request: HttpRequest, link_name: str) -> HttpResponse:
     """Where an affiliate link arrives; the script asks the service where to go on to."""
     require_storefront(request)
-    return page(request, "landing", link_hash=link_hash)
+    return page(request, "landing", link_name=link_name)
+
+
+@require_safe
+def legal(request: HttpRequest) -> HttpResponse:
+    require_storefront(request)
+    return page(request, "legal")
 
 
 @require_safe
@@ -82,7 +87,7 @@ def page(
     request: HttpRequest, name: str, *, status: int = 200, **values: Any
 ) -> HttpResponse:
     is_storefront = site_of(request) is Site.STOREFRONT
-    client = client_of_session(request)
+    client = client_of_page(request)
     context = {
         "api_base": api_base(request),
         # Where the affiliate's area keeps the choice: it is of this host.

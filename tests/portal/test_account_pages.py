@@ -10,11 +10,17 @@ from django.test import Client
 from portal.billing.services import mark_paid
 from portal.clients.models import User
 from portal.orders.services import end_service
-from tests.factories.portal import ClientFactory, OrderFactory
+from tests.factories.affiliates import BrandDomainFactory, BrandFactory
+from tests.factories.portal import PASSWORD, ClientFactory, OrderFactory
 
 SHOP = "shop.localhost:8000"
 NOTHING_ORDERED = "You have ordered nothing yet."
 NO_INVOICES = "You have no invoices yet."
+
+
+@pytest.fixture(autouse=True)
+def _shop(brand):
+    BrandDomainFactory(brand=brand, host=SHOP)
 
 
 def read(user: User, path: str, *, status: int = 200) -> str:
@@ -35,13 +41,13 @@ def test_orders_and_invoices_with_their_states(client, invoice_of, now, told):
     page = read(client, "/account")
 
     orders, invoices = page.split('<h2 id="invoices">')
-    row = "<tr> <td>March 1, 2026</td> <td>{} × Business</td> <td>{}</td>"
+    row = "<tr> <td>1 Mar 2026</td> <td>{} × Business</td> <td>{}</td>"
     for quantity, state in ((2, "Paid"), (1, "Unpaid"), (1, "Ended")):
         assert row.format(quantity, state) in orders
     assert orders.count("<tr> <td>") == 3
     assert (
         f'<td><a href="/account/invoices/{paid.pk}">INV-000001</a></td> '
-        "<td>March 1, 2026</td> <td>Paid</td> "
+        "<td>1 Mar 2026</td> <td>Paid</td> "
         '<td class="number"> €21.42 <small>€18.00 and €3.42 tax</small>'
     ) in invoices
     assert invoices.count("<tr> <td>") == 3
@@ -85,17 +91,18 @@ def test_a_page_that_is_none_breaks_nothing(number, client):
 
 
 def test_the_account_asks_as_much_of_the_database_however_long_it_is(
-    client, invoice_of, django_assert_num_queries
+    client, invoice_of, django_assert_num_queries, settings
 ):
     person = Client(headers={"host": SHOP})
     person.force_login(client, "portal.clients.backends.ClientBackend")
-    # The language is kept.
-    person.get("/account")
+    # The language is kept, and the brand's configuration.
+    assert person.get("/account").status_code == 200
+    settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 3600
     for _ in range(2):
         invoice_of(client)
         # The session and its client; the orders, their items, products and first
-        # invoices; the invoices and their lines; what has changed about brands.
-        with django_assert_num_queries(9):
+        # invoices; the invoices and their lines.
+        with django_assert_num_queries(8):
             person.get("/account")
 
 
@@ -124,7 +131,7 @@ def test_an_invoice_is_whole_and_says_where_to_pay(
         f'href="http://api.localhost:8000/demo-bank/{invoice.pk}'
         "?return_url=http%3A%2F%2Fshop.localhost%3A8000%2Faccount%2Finvoices%2F"
     ) in unpaid
-    assert "Paid on March 2, 2026" in paid
+    assert "Paid on 2 Mar 2026" in paid
     assert "demo-bank" not in paid
 
 
@@ -156,3 +163,42 @@ def test_without_a_session_an_invoice_asks_for_the_login(client, invoice_of):
     answer = Client(headers={"host": SHOP}).get(path)
 
     assert (answer.status_code, answer["Location"]) == (302, f"/login?next={path}")
+
+
+def test_login_begins_with_the_address_of_a_new_affiliate_until_signed_in(client):
+    person = Client(headers={"host": SHOP})
+    session = person.session
+    session["affiliates_joined_email"] = "ada@example.com"
+    session.save()
+
+    page = person.get("/login").text
+    answer = person.post("/login", {"email": client.email, "password": PASSWORD})
+
+    assert 'required value="ada@example.com"' in page
+    assert answer.status_code == 302
+    assert "affiliates_joined_email" not in person.session
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/account", 302),
+        ("/account/sessions", 302),
+        ("/account/password", 302),
+        ("/account/second-factor", 302),
+    ],
+)
+def test_a_session_opens_no_page_of_another_brand_s_shop(
+    client, path, status, settings
+):
+    other = "shop.other.example"
+    settings.ALLOWED_HOSTS = ["*"]
+    BrandFactory(client_area=other)
+    person = Client(headers={"host": other})
+    person.force_login(client, "portal.clients.backends.ClientBackend")
+
+    answer = person.get(path)
+
+    assert answer.status_code == status
+    assert answer["Location"].startswith("/login")
+    assert person.post("/account/token").status_code == 401

@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth import get_user_model
 from django.db import transaction
+from moneyed import Money
 
 from affiliates.adapter import CatalogueProduct, Reference, get_adapter
 from affiliates.contracts import (
@@ -336,6 +337,8 @@ def test_the_catalogue_is_of_one_brand_and_has_what_is_no_longer_sold(
         kind="domain",
         tld="com",
         operation="register",
+        billing_cycle="annually",
+        price=Money("12.00", "EUR"),
     )
 
     assert adapter.catalogue(brand_id=brand.pk) == [
@@ -346,6 +349,7 @@ def test_the_catalogue_is_of_one_brand_and_has_what_is_no_longer_sold(
             kind="domain",
             tld="com",
             operations=("register", "renew"),
+            prices=(("annually", Money("12.00", "EUR")),),
         ),
     ]
 

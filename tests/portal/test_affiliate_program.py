@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 from django.db import transaction
 from django.urls import reverse
+from django.utils import translation
 from moneyed import Money
 
 from affiliates.contracts import Order, OrderConversion, WalletCredit
@@ -48,6 +49,15 @@ def prepared(adapter, order) -> Order:
 def payout(client, **changes) -> WalletCredit:
     values = {"client_id": str(client.pk), "payout_ref": "payout-1", "amount": FIFTY}
     return WalletCredit(**{**values, **changes})
+
+
+def test_account_pages_are_named_in_the_readers_language(adapter):
+    with translation.override("de"):
+        assert adapter.account_pages() == {
+            "Passwort ändern": "/account/password",
+            "Anmeldung mit Code": "/account/second-factor",
+            "Wo Sie angemeldet sind": "/account/sessions",
+        }
 
 
 def test_an_order_names_its_coupon(adapter, client, brand):

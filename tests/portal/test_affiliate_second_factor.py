@@ -158,7 +158,7 @@ def test_an_asynchronous_server_gets_the_same_answers(path, owner, rf, settings)
         return HttpResponse("page")
 
     def answers(user) -> list[tuple[int, str]]:
-        request = rf.get(path)
+        request = rf.get(path, headers={"host": "shop.example.com"})
         request.user = user
         sync = SecondFactorMiddleware(lambda request: HttpResponse("page"))(request)
         answer = async_to_sync(SecondFactorMiddleware(respond))(request)

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from affiliates.commissions.models import Commission
-from affiliates.fraud.selectors import policies_of
+from affiliates.fraud.selectors import fraud_terms
 from affiliates.outbox.active import active_integration
 from affiliates.referrals.models import ClientReferral
 from affiliates.sales.models import Sale
@@ -151,7 +151,7 @@ def test_a_referred_order_from_signup_to_sale(
 ):
     body = {"email": "ada@example.com", **PERSON, "referral_cookie": cookie}
     CommissionPlanFactory(brand=brand, is_default=True)
-    policies_of(brand.pk)
+    fraud_terms(brand.pk)
     signup = counted(lambda: api.post("/api/clients/register", body, format="json"))
     client = ClientReferral.objects.get().client
     order = OrderFactory(client=client)

@@ -10,6 +10,7 @@ from django.contrib.auth.tokens import default_token_generator
 from django.test import Client
 from django.urls import URLPattern
 
+from affiliates.extending import LINK_ROUTE
 from portal.billing.services import mark_paid
 from portal.demo.urls import urlpatterns as demo_patterns
 from portal.storefront.urls import urlpatterns as shop_patterns
@@ -51,8 +52,9 @@ ROWS = {
     "account/confirm": ((SHOP, "account/confirm"),),
     "account/token": (),
     # What the scripts say is compared by tests/test_translations.py.
+    "legal": ((SHOP, "legal"),),
     "texts/<str:language>.js": (),
-    r"^aff/(?P<link_hash>[0-9a-fA-F]{40})/?\Z": ((SHOP, LINK),),
+    LINK_ROUTE: ((SHOP, LINK),),
     r"^(?P<path>(?!api/|admin/|static/).+)\Z": ((SHOP, "nothing"),),
     "demo-bank/<uuid:invoice_id>": (
         (SERVICE, "demo-bank/{unpaid}"),
@@ -103,6 +105,7 @@ def test_every_page_is_in_german(client, invoice_of, webhook_secrets, now, told)
 
 
 def test_amounts_and_dates_are_as_german_writes_them(client, invoice_of):
+    BrandDomainFactory(brand=client.brand, host=SHOP)
     invoice = invoice_of(client, quantity=2)
     person = Client(headers={"host": SHOP, "accept-language": "de"})
     person.force_login(client, "portal.clients.backends.ClientBackend")

@@ -63,17 +63,19 @@ def test_hosts_that_keep_no_choice_offer_none(visitor, host):
     assert "/affiliate/language" not in page
 
 
-def test_staff_and_the_api_are_not_asked(visitor, brand):
+def test_staff_are_not_asked(visitor):
     login = visitor.get("/admin/login/", headers=GERMAN)
-    refusal = visitor.get("/api/orders", headers={**GERMAN, "origin": ORIGIN})
 
     assert "Log in" in login.text
     assert "Anmelden" not in login.text
     assert "Accept-Language" not in login.get("Vary", "")
-    assert refusal.json()["errors"][0]["detail"] == (
-        "Authentication credentials were not provided."
-    )
-    assert "Accept-Language" not in refusal.get("Vary", "")
+
+
+def test_the_api_refuses_in_the_language_asked_for(visitor, brand):
+    refusal = visitor.get("/api/orders", headers={**GERMAN, "origin": ORIGIN})
+
+    assert refusal.json()["errors"][0]["detail"] == "Anmeldedaten fehlen."
+    assert refusal["Content-Language"] == "de"
 
 
 def test_the_next_request_of_the_thread_begins_anew(visitor):

@@ -61,6 +61,17 @@ def test_a_call_by_plain_http_is_refused_with_a_problem(method, path):
     assert answer.json() == {"type": "client_error", "errors": [error]}
 
 
+@override_settings(ALLOWED_HOSTS=["shop.example.com"])
+@each("path", ["/api/products", "/api/unknown", "/api/clients/login"])
+def test_the_api_answers_on_allowed_hosts_only(path, db):
+    own = Client().get(path, headers={"host": "shop.example.com"})
+    other = Client().get(path, headers={"host": "evil.example"})
+
+    assert b'"code": "bad_request"' not in own.content
+    assert other.status_code == 400
+    assert other.json()["errors"][0]["code"] == "bad_request"
+
+
 @override_settings(SECURE_SSL_REDIRECT=True, ALLOWED_HOSTS=["shop.example.com"])
 @each("path", ["/", "/account?orders=2", "/admin/login/", "/api/docs"])
 def test_a_page_by_plain_http_redirects_people(path):

@@ -199,7 +199,8 @@ def test_the_api_s_refusals_name_code_and_route(brand, lines):
     assert lines() == [
         refused(401, "not_authenticated", *credit),
         refused(401, "authentication_failed", *credit),
-        refused(403, "origin_not_registered", *visits),
+        refused(403, "origin_not_registered", *visits)
+        | {"origin_host": "evil.example"},
     ]
 
 

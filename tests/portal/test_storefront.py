@@ -61,7 +61,16 @@ def test_shop_page_names_its_api_and_may_call_nothing_else(client, path):
     assert "connect-src 'self' http://api.localhost:8000;" in policy
 
 
-@pytest.mark.parametrize("path", [f"/aff/{LINK_HASH}", f"/aff/{LINK_HASH.upper()}/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/aff/{LINK_HASH}",
+        f"/aff/{LINK_HASH.upper()}/",
+        "/aff/summer",
+        "/AFF//Summer).",
+        f"/de/aff/{LINK_HASH}%E2%80%8B",
+    ],
+)
 def test_affiliate_link_opens_the_waiting_page(client, path):
     answer = client.get(path, headers={"host": SHOP})
 

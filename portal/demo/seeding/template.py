@@ -33,7 +33,7 @@ _FOUND = re.compile(
     r"|(?P<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)"
     r'|(?P<hex>(?<=fingerprint": ")[0-9a-f]{64}'
     r"|(?<![0-9a-f])(?:[0-9a-f]{40}|[0-9a-f]{32})(?![0-9a-f]))"
-    r'|"(?P<name>[a-z_]+_id)": "?(?P<id>\d+)\b'
+    r'|"(?P<name>[a-z_]+_id)": "?(?P<id>\d+)\b(?!-)'
     r'|"stood_down": \[(?P<affiliates>[\d, ]+)\]'
 )
 _NUMBER = re.compile(r"\d+")

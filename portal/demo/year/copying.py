@@ -26,12 +26,16 @@ from portal.demo.year.stories import (
     LAST_NAME,
     PERSON,
     REFERRER_MARK,
+    RIVAL_REFERRER_MARK,
+    RIVALS,
     Kind,
     Stories,
 )
 from portal.demo.year.traffic import Caller
 
 INVOICES = Invoice._meta.db_table
+# In place of a visit without a referrer.
+WEBMAIL = "mail.google.com"
 
 
 class Client(NamedTuple):
@@ -40,15 +44,20 @@ class Client(NamedTuple):
     mailbox: str
 
 
+class Rival(NamedTuple):
+    link: AffiliateLink
+    referrer: str
+
+
 class Ordered(NamedTuple):
-    """One copy that is wanted."""
+    """One copy that is wanted. It has a rival if its kind has a rivalry."""
 
     kind: Kind
-    affiliate: Affiliate
     link: AffiliateLink
     day: date
     client: Client
     caller: Caller
+    rival: Rival | None = None
 
 
 class Copier:
@@ -95,19 +104,15 @@ class Copier:
         )
 
     def _texts(self, order: Ordered) -> dict[tuple[str, str], str]:
-        affiliate, link = self._stories.affiliates[order.kind.plan]
-        users = (str(affiliate.user_id), str(order.affiliate.user_id))
-        told_user, user = users
-        return {
-            (Affiliate._meta.db_table, str(affiliate.pk)): str(order.affiliate.pk),
-            (AffiliateLink._meta.db_table, str(link.pk)): str(order.link.pk),
-            ("", link.hash): order.link.hash,
-            ("", told_user): user,
-            ("", told_user.replace("-", "")): user.replace("-", ""),
-            ("", affiliate.code): order.affiliate.code,
+        told, plan = self._stories.links, order.kind.plan
+        texts = _texts_of(told[plan], order.link)
+        if order.rival is not None:
+            texts |= _texts_of(told[RIVALS[plan]], order.rival.link)
+            texts["", RIVAL_REFERRER_MARK] = order.rival.referrer or WEBMAIL
+        return texts | {
             ("", COPY_MARK): order.client.mailbox,
             ("", seal_address(IP_MARK)): seal_address(order.caller.ip_prefix),
-            ("", REFERRER_MARK): order.caller.referrer or "mail.google.com",
+            ("", REFERRER_MARK): order.caller.referrer or WEBMAIL,
             ("portal_user.firstname", FIRST_NAME): order.client.firstname,
             ("portal_user.lastname", LAST_NAME): order.client.lastname,
             ("affiliates_click.user_agent", PERSON): order.caller.user_agent,
@@ -125,6 +130,19 @@ class Copier:
         with connection.cursor() as cursor:
             for statement in connection.ops.sequence_reset_sql(no_style(), models):
                 cursor.execute(statement)
+
+
+def _texts_of(told: AffiliateLink, link: AffiliateLink) -> dict[tuple[str, str], str]:
+    """The texts of a link and its affiliate in place of those of a story."""
+    told_user, user = str(told.affiliate.user_id), str(link.affiliate.user_id)
+    return {
+        (Affiliate._meta.db_table, str(told.affiliate_id)): str(link.affiliate_id),
+        (AffiliateLink._meta.db_table, str(told.pk)): str(link.pk),
+        ("", told.hash): link.hash,
+        ("", told_user): user,
+        ("", told_user.replace("-", "")): user.replace("-", ""),
+        ("", told.affiliate.code): link.affiliate.code,
+    }
 
 
 def _last_key(table: Table) -> int:

@@ -12,21 +12,37 @@ from portal.billing.services import mark_paid
 from portal.clients.models import User
 from portal.demo.seeding import acts
 from portal.demo.year.clock import StoryClock
-from portal.demo.year.copying import Client, Ordered
-from portal.demo.year.people import FIRST_NAMES, LAST_NAMES, Plan, Sender
+from portal.demo.year.copying import Client, Ordered, Rival
+from portal.demo.year.people import FIRST_NAMES, LAST_NAMES, Fortune, Plan, Sender
 from portal.demo.year.program import Program
-from portal.demo.year.stories import DOLLARS, MONTHLY, RENEWALS, YEARLY, Kind
-from portal.demo.year.traffic import choose_senders, draw_caller
+from portal.demo.year.stories import (
+    CONTESTED,
+    DOLLARS,
+    MONTHLY,
+    RENEWALS,
+    RIVALRIES,
+    YEARLY,
+    Kind,
+    Rivalry,
+)
+from portal.demo.year.traffic import DAYS, choose_senders, draw_caller
 from portal.orders.catalogue import Coupon
 
 # Of hundred orders so many are paid monthly, and so many are never paid.
 MONTHLY_SHARE, UNPAID_SHARE, DOLLAR_SHARE = 16, 4, 2
 THROWAWAY = "mailinator.com"
+# One of so many copies of the standard plan has a rival.
+CONTESTED_EVERY = 6
+# Among so many senders there is nearly always another one than the order's own.
+RIVALS_DRAWN = 5
 
 
 @dataclass(kw_only=True)
 class Orders:
-    """``told`` are the invoices of orders that were told rather than copied."""
+    """``told`` are the invoices of orders that were told rather than copied.
+
+    ``standard_copies`` counts those of the standard plan that were copied.
+    """
 
     program: Program
     clock: StoryClock
@@ -34,6 +50,7 @@ class Orders:
     first_day: date
     until: datetime
     clients: int = 0
+    standard_copies: int = 0
     told: list[Invoice] = field(default_factory=list)
 
     def of_day(self, number: int, count: int) -> list[Ordered]:
@@ -81,6 +98,13 @@ class Orders:
         self.told.append(invoice)
         return invoice
 
+    def draw_rival(self, code: str, number: int) -> Sender | None:
+        """Draws another affiliate who sends visitors on this day, if there is any."""
+        drawn = choose_senders(number, RIVALS_DRAWN, self.clock.dice, sell=False)
+        # They must still be active at the order.
+        active = (other for other in drawn if other.fortune is not Fortune.SUSPENDED)
+        return next((other for other in active if other.code != code), None)
+
     def _visit(self, visitor: acts.Visitor, sender: Sender) -> None:
         caller = draw_caller(sender, self.clock.dice)
         visitor.ip_prefix, visitor.user_agent = caller.ip_prefix, caller.user_agent
@@ -107,18 +131,34 @@ class Orders:
         )
 
     def _copied(self, sender: Sender, number: int) -> Ordered:
-        affiliate = self.program.affiliates[sender.code]
-        day = self.first_day + timedelta(days=number)
+        dice = self.clock.dice
+        kind, rival = self._kind(sender.plan), None
+        rivalry = self._next_rivalry(sender, number)
+        if rivalry and (
+            other := self.draw_rival(sender.code, number - rivalry.rival_days)
+        ):
+            kind = Kind(sender.plan, CONTESTED, rivalry=rivalry)
+            rival = Rival(self.links[other.code], draw_caller(other, dice).referrer)
         return Ordered(
-            kind=self._kind(sender.plan, day),
-            affiliate=affiliate,
+            kind=kind,
             link=self.links[sender.code],
-            day=day,
+            day=self.first_day + timedelta(days=number),
             client=self._client(),
-            caller=draw_caller(sender, self.clock.dice),
+            caller=draw_caller(sender, dice),
+            rival=rival,
         )
 
-    def _kind(self, plan: Plan, day: date) -> Kind:
+    def _next_rivalry(self, sender: Sender, number: int) -> Rivalry | None:
+        """Returns None for most orders, and if the sender joined after their visit."""
+        if sender.plan is not Plan.STANDARD:
+            return None
+        self.standard_copies += 1
+        turn, rest = divmod(self.standard_copies, CONTESTED_EVERY)
+        rivalry = RIVALRIES[turn % len(RIVALRIES)]
+        has_joined = DAYS - sender.since < number - rivalry.sender_days
+        return rivalry if has_joined and not rest else None
+
+    def _kind(self, plan: Plan) -> Kind:
         dice = self.clock.dice
         drawn = dice.randrange(100)
         if drawn < MONTHLY_SHARE:

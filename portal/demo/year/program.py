@@ -65,7 +65,7 @@ COUPONS = (("KAI15", "codewithkai", 15), ("TECHTV", "techreviewtv", 10))
 TRIAL_CODE = "TRIAL"
 TERMS = """Advertise honestly and name it as advertising.
 Do not bid on our name or send unsolicited e-mail.
-We pay monthly, once your balance reaches the minimum."""
+We pay when you ask, once your balance reaches the minimum."""
 # Each is the name of a text for affiliates' sites, and the text.
 CREATIVES = (
     ("For articles", "Hosting with a backup every night, from €5 a month"),
@@ -75,8 +75,10 @@ CREATIVES = (
 QUESTIONS = ("Where will you present us?", "How many people read you each month?")
 # Whose logins are printed beside the first one's, and what they are.
 PRINTED = {
+    "compare-hosts": "an affiliate with rejected commissions and a returned payout",
     "codewithkai": "a video channel, paid by tiers",
     "pixelwerk": "an agency that recruits others",
+    "foto-elena": "an affiliate who owes what a refund took back after a payout",
     "laufblog": "an affiliate that never started",
 }
 BRAND_COLOUR = "#0b6b50"

@@ -18,6 +18,7 @@ from affiliates.privacy.retention.emptying import empty_visitors
 from affiliates.program.models import AffiliateLink
 from portal.billing.models import Invoice
 from portal.billing.renewal_rules import add_months
+from portal.demo.program import COUPON_CODE
 from portal.demo.seeding.writing import fast_writes
 from portal.demo.year.clicks import make_patterns, visits_of_day, write_visits
 from portal.demo.year.clock import StoryClock, ids_of
@@ -184,10 +185,7 @@ class _Year:
         tell = self._ordering.tell
         self._at(week * WEEK + 3)
         if week % 4 == 0:
-            codes = [
-                code for code, owner, _ in COUPONS if owner in self._program.affiliates
-            ]
-            tell(None, coupon=(["PARTNER10", *codes])[week // 4 % (len(codes) + 1)])
+            self._tell_coupon(week)
         if week % 5 == 1:
             tell(None)
         if week % 6 == 2:
@@ -197,6 +195,21 @@ class _Year:
         if week == 30:
             tell(SENDERS[0], coupon=TRIAL_CODE, skus=STORY_SKUS)
         self._tell_monthly(week)
+
+    def _tell_coupon(self, week: int) -> None:
+        """Three orders of four come by a link of another affiliate than the coupon's."""
+        coupons = [
+            (COUPON_CODE, SENDERS[0].code),
+            *(
+                (code, owner)
+                for code, owner, _ in COUPONS
+                if owner in self._program.affiliates
+            ),
+        ]
+        turn = week // 4
+        code, owner = coupons[turn % len(coupons)]
+        rival = self._ordering.draw_rival(owner, week * WEEK + 3) if turn % 4 else None
+        self._ordering.tell(rival, coupon=code)
 
     def _tell_monthly(self, week: int) -> None:
         if week == STORY_ORDERED_WEEK:

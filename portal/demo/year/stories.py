@@ -26,7 +26,7 @@ from portal.demo.year.clock import StoryClock
 from portal.demo.year.people import Plan
 from portal.demo.year.program import Program
 
-IP_MARK, REFERRER_MARK = "198.51.100.0/24", "zzr0000"
+IP_MARK, REFERRER_MARK, RIVAL_REFERRER_MARK = "198.51.100.0/24", "zzr0000", "zzv0000"
 FIRST_NAME, LAST_NAME = "First", "Last"
 PERSON = acts.PERSON.format(140)
 VARIED = {
@@ -37,18 +37,31 @@ VARIED = {
 }
 # Marks, instead of which a copy has its affiliate's code.
 CODES = {Plan.STANDARD: GROUP_MARK, Plan.AGENCIES: "zzh0000"}
+# The rival of a story is the affiliate of the other plan.
+RIVALS = {Plan.STANDARD: Plan.AGENCIES, Plan.AGENCIES: Plan.STANDARD}
 # How many renewals the monthly stories go on for.
 RENEWALS = (0, 2, 5, 9)
 
 
+class Rivalry(NamedTuple):
+    """How many days before the order the rival and the sender send the client."""
+
+    rival_days: int
+    sender_days: int
+
+
 class Kind(NamedTuple):
-    """A basket, the renewals that are paid, and whether the first invoice is."""
+    """A basket, the renewals that are paid, and whether the first invoice is.
+
+    ``rivalry``: another affiliate had sent the client too.
+    """
 
     plan: Plan
     skus: tuple[str, ...]
     renewals: int = 0
     is_paid: bool = True
     by_code: bool = False
+    rivalry: Rivalry | None = None
 
 
 YEARLY: tuple[tuple[tuple[str, ...], int], ...] = (
@@ -64,15 +77,22 @@ MONTHLY = {
     Plan.AGENCIES: (("agency-monthly",),),
 }
 DOLLARS = ("business-annually-usd",)
+EARLIER = Rivalry(rival_days=2, sender_days=1)
+OUTSIDE_WINDOW = Rivalry(rival_days=100, sender_days=50)
+# The rival's visit is minutes before the order: too late.
+LATE = Rivalry(rival_days=0, sender_days=1)
+# In turn.
+RIVALRIES = (EARLIER, OUTSIDE_WINDOW, EARLIER, OUTSIDE_WINDOW, LATE)
+CONTESTED = YEARLY[0][0]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stories:
-    """The templates with the affiliates whose rows they name."""
+    """The templates with the links whose rows and affiliates they name."""
 
     told_at: StoryClock
     templates: dict[Kind, Source]
-    affiliates: dict[Plan, tuple[Affiliate, AffiliateLink]]
+    links: dict[Plan, AffiliateLink]
     group: Source
 
 
@@ -85,6 +105,8 @@ def kinds() -> Iterator[Kind]:
             yield Kind(plan, skus, RENEWALS[-1])
     yield Kind(Plan.STANDARD, ("business-annually",), is_paid=False)
     yield Kind(Plan.STANDARD, DOLLARS)
+    for rivalry in sorted(set(RIVALRIES)):
+        yield Kind(Plan.STANDARD, CONTESTED, rivalry=rivalry)
 
 
 def tell_stories(program: Program, clock: StoryClock) -> Stories:
@@ -92,12 +114,12 @@ def tell_stories(program: Program, clock: StoryClock) -> Stories:
     fixed = read_snapshot()
     began_at = clock.now
     with transaction.atomic():
-        affiliates = {plan: _make_affiliate(program, plan) for plan in CODES}
+        links = {plan: _make_link(program, plan) for plan in CODES}
         group = read_snapshot(fixed)
         templates: dict[Kind, Source] = {}
         for number, kind in enumerate(kinds()):
             clock.now = began_at + timedelta(hours=8, minutes=37 * number % 780)
-            told = _tell(program, kind, affiliates, clock, fixed, group)
+            told = _tell(program, kind, links, clock, fixed, group)
             templates |= {
                 kind._replace(renewals=renewal): told[renewal] for renewal in told
             }
@@ -107,7 +129,7 @@ def tell_stories(program: Program, clock: StoryClock) -> Stories:
     return Stories(
         told_at=StoryClock(now=began_at, dice=clock.dice),
         templates=templates,
-        affiliates=affiliates,
+        links=links,
         group=Source(template=maker.make()),
     )
 
@@ -115,7 +137,7 @@ def tell_stories(program: Program, clock: StoryClock) -> Stories:
 def _tell(
     program: Program,
     kind: Kind,
-    affiliates: dict[Plan, tuple[Affiliate, AffiliateLink]],
+    links: dict[Plan, AffiliateLink],
     clock: StoryClock,
     fixed: Snapshot,
     group: Snapshot,
@@ -123,10 +145,9 @@ def _tell(
     """The story's beginnings, by the number of renewals they go on for."""
     told = {}
     with transaction.atomic():
-        affiliate, link = affiliates[kind.plan]
-        page = f"?ref={affiliate.code}" if kind.by_code else f"aff/{link.hash}"
-        url = f"{program.origin}/{page}"
-        for number in _order(program, kind, url, clock):
+        visitor = acts.Visitor(ip="", ip_prefix=IP_MARK, user_agent=PERSON)
+        _visit(visitor, program, kind, links, clock)
+        for number in _order(visitor, program, kind, clock):
             if number in RENEWALS:
                 told[number] = _source(read_snapshot(fixed, group), fixed, group)
         transaction.set_rollback(True)
@@ -140,16 +161,37 @@ def _source(snapshot: Snapshot, fixed: Snapshot, group: Snapshot) -> Source:
     return Source(template=maker.make())
 
 
-def _order(program: Program, kind: Kind, url: str, clock: StoryClock) -> Iterator[int]:
+def _visit(
+    visitor: acts.Visitor,
+    program: Program,
+    kind: Kind,
+    links: dict[Plan, AffiliateLink],
+    clock: StoryClock,
+) -> None:
+    """By the sender's link or code, and by the rival's link if there is one."""
+    link, rivalry = links[kind.plan], kind.rivalry
+    page = f"?ref={link.affiliate.code}" if kind.by_code else f"aff/{link.hash}"
+    visits = [(rivalry.sender_days if rivalry else 0, page, REFERRER_MARK)]
+    if rivalry is not None:
+        rival_page = f"aff/{links[RIVALS[kind.plan]].hash}"
+        visits.append((rivalry.rival_days, rival_page, RIVAL_REFERRER_MARK))
+    began_at = clock.now
+    for days, opened_page, referrer in sorted(visits, reverse=True):
+        clock.now = began_at - timedelta(days=days)
+        acts.visit(
+            visitor,
+            brand_id=program.brand.pk,
+            url=f"{program.origin}/{opened_page}",
+            referrer=f"https://{referrer}/",
+            now=clock.now,
+        )
+    clock.now = began_at
+
+
+def _order(
+    visitor: acts.Visitor, program: Program, kind: Kind, clock: StoryClock
+) -> Iterator[int]:
     """Pauses after each renewal, with its number."""
-    visitor = acts.Visitor(ip="", ip_prefix=IP_MARK, user_agent=PERSON)
-    acts.visit(
-        visitor,
-        brand_id=program.brand.pk,
-        url=url,
-        referrer=f"https://{REFERRER_MARK}/",
-        now=clock.now,
-    )
     clock.now += timedelta(minutes=11, seconds=7)
     client = acts.register(
         User(
@@ -190,7 +232,7 @@ def renew(invoice: Invoice, clock: StoryClock) -> Invoice:
     return renewal
 
 
-def _make_affiliate(program: Program, plan: Plan) -> tuple[Affiliate, AffiliateLink]:
+def _make_link(program: Program, plan: Plan) -> AffiliateLink:
     # Its id holds no time: copies do not move it.
     user = User(
         id=uuid4(), brand=program.brand, email=f"{plan.value}@partners.example.com"
@@ -204,6 +246,6 @@ def _make_affiliate(program: Program, plan: Plan) -> tuple[Affiliate, AffiliateL
         status=AffiliateStatus.ACTIVE,
         plan=None if plan is Plan.STANDARD else program.plans[plan],
     )
-    return affiliate, AffiliateLink.objects.create(
+    return AffiliateLink.objects.create(
         affiliate=affiliate, name="Link", target_url=f"{program.origin}/plans"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import F, OuterRef, Subquery
 from django.test.utils import override_settings
 
 from affiliates.brands.models.brand import Brand
@@ -16,7 +16,9 @@ from affiliates.contrib.recruitment.models import (
 )
 from affiliates.contrib.recruitment.rules import Given
 from affiliates.contrib.recruitment.services.applications import apply_as_client
+from affiliates.emails.kinds import KINDS
 from affiliates.emails.models import Email
+from affiliates.emails.types import EmailKind
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import OutcomeKind
@@ -153,9 +155,16 @@ def _import(program: Program, *, now: datetime) -> None:
 def finish_outboxes(now: datetime) -> None:
     """Marks e-mails and deliveries as sent, except some failures that need a person."""
     emails = list(Email.objects.order_by("created_at", "pk"))
-    arrived = [email.pk for email in emails[:-UNSENT_EMAILS]]
-    Email.objects.filter(pk__in=arrived).update(
-        state=QueueState.SENT, next_at=None, attempt_count=1, values=None
+    arrived = emails[:-UNSENT_EMAILS]
+    for email in arrived:
+        email.facts = KINDS[EmailKind(email.kind)].facts(email.values or {})
+    Email.objects.bulk_update(arrived, ["facts"], batch_size=500)
+    Email.objects.filter(pk__in=[email.pk for email in arrived]).update(
+        state=QueueState.SENT,
+        next_at=None,
+        attempt_count=1,
+        values=None,
+        finished_at=F("created_at"),
     )
     for email in emails[-UNSENT_EMAILS:]:
         _refuse(email, now)

@@ -18,6 +18,8 @@ from affiliates.contrib.recruitment.services.invitations import invite
 from affiliates.program.models import Affiliate
 from affiliates.webhooks.services import rotate_secret
 from portal.clients.models import User
+from portal.clients.password_reset import request_reset, send_links
+from portal.clients.second_factor import renew_codes
 from portal.clients.services import _issue_token
 from tests.affiliates.emails.test_news import notify
 from tests.affiliates.till import Till, order_of
@@ -27,7 +29,7 @@ from tests.factories.recruitment import InvitationFactory, RecruitmentPolicyFact
 
 SITE = "https://shop.example.com"
 LINK_WITH_TOKEN = re.compile(
-    rf"{SITE}/\S*?/(?P<kind>confirm|invitation|verify|unsubscribe)/(?P<token>[^\s\"'/]+)"
+    rf"{SITE}/(?:\S*?/)?(?P<kind>confirm|invitation|verify|unsubscribe|password-reset)/(?P<token>[^\s\"'/]+)"
 )
 
 
@@ -45,6 +47,7 @@ def tokens_of(affiliate: Affiliate, staff: User, *, now: datetime) -> dict[str, 
         expires_at=now + timedelta(days=30),
         now=now,
     )
+    code = renew_codes(client)[0]
     look = ask_for_look(affiliate, reason="Asked", actor_id=staff.pk, now=now)
     browser = Client()
     browser.force_login(client, backend="portal.clients.backends.ClientBackend")
@@ -53,6 +56,8 @@ def tokens_of(affiliate: Affiliate, staff: User, *, now: datetime) -> dict[str, 
         "guest": _issue_token(GuestFactory(brand=affiliate.brand), now),
         "key": key,
         "look": look.rsplit("/", 1)[1],
+        "recovery code as shown": code,
+        "recovery code": code.replace("-", ""),
         "session": browser.session.session_key or "",
         "webhook": rotate_secret(hooks[0].pk, now=now),
         "affiliate's webhook": rotate_secret(hooks[1].pk, now=now),
@@ -78,6 +83,18 @@ def write_emails(affiliate: Affiliate, *, now: datetime) -> None:
     assert applicant is not None
     applications.apply_as_client(applicant, Given(), site=SITE, now=now)
     notify(affiliate, now)
+
+
+def write_reset(affiliate: Affiliate, *, now: datetime) -> None:
+    """The link to set a new password, in the outbox of Django's tests."""
+    request_reset(
+        brand_id=affiliate.brand_id,
+        email=affiliate.user.email,
+        origin=SITE,
+        language="en",
+        now=now,
+    )
+    assert send_links(now=now) == (1, 0)
 
 
 def tokens_in(messages: list[EmailMessage]) -> dict[str, str]:

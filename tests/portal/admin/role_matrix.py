@@ -113,6 +113,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "cohorts": ALL,
         "owed": ALL,
         "search": ALL,
+        "client": ALL,
         "unearned": ALL,
         "jobs": ALL,
         "system": ALL,

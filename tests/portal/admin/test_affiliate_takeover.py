@@ -222,13 +222,13 @@ def test_what_is_given_to_another_is_told_to_its_owner(
     operator, affiliate, now, mailoutbox
 ):
     mine = ClientFactory(brand=affiliate.brand, email="me@example.com")
-    AffiliateFactory(brand=affiliate.brand, user=mine, code="mine")
+    target = AffiliateFactory(brand=affiliate.brand, user=mine, code="mine")
     earn(affiliate, 10_000)
 
     operator.post(
         f"/admin/affiliates/affiliate/{affiliate.pk}/transfer/",
         {
-            "code": "mine",
+            "target": target.pk,
             "parts": ["clients", "links", "coupons", "balance"],
             "merges": "on",
             "reason": "They asked",
@@ -261,8 +261,8 @@ def test_a_guest_s_token_completes_no_other_registration(owner, speak_as):
     assert answer.status_code == 404
 
 
-def sign_in(owner: User, now) -> None:
-    """A session, a token and a key of the client's."""
+def sign_in(owner: User, now) -> str:
+    """A session, whose key is returned, a token and a key of the client's."""
     browser = Client()
     browser.force_login(owner, backend=CLIENT_BACKEND)
     _issue_token(owner, now)
@@ -273,6 +273,7 @@ def sign_in(owner: User, now) -> None:
         expires_at=now + timedelta(days=30),
         now=now,
     )
+    return browser.session.session_key or ""
 
 
 def is_let_in(session_key: str) -> bool:
@@ -286,13 +287,9 @@ def test_who_may_is_told_of_and_ends_every_way_in(
     trusted, owner, now, mailoutbox, settings, changed
 ):
     settings.ALLOWED_HOSTS = ["*"]
-    sign_in(owner, now)
-    (session,) = [
-        one.session_key
-        for one in OpenSession.objects.all()
-        if one.get_decoded().get("_auth_user_id") == str(owner.pk)
-    ][:1]
+    session = sign_in(owner, now)
     assert is_let_in(session)
+    assert not is_let_in(OpenSession.objects.get(user=owner).pk)
 
     if changed == "email":
         trusted.post(page_of(owner), details_of(owner, email="me@example.com"))
@@ -315,3 +312,10 @@ def test_who_may_is_told_of_and_ends_every_way_in(
     )
     cools_off = Affiliate.objects.get().cools_off_until
     assert (cools_off is None) == (changed == "logged_out")
+
+
+def test_staff_who_may_not_change_it_see_no_link_to_the_password(
+    trusted, operator, owner
+):
+    assert "/password/" in trusted.get(page_of(owner)).text
+    assert "/password/" not in operator.get(page_of(owner)).text

@@ -33,5 +33,5 @@ def test_index_asks_who_one_is(db):
 def test_every_page_has_the_navigation_by_work(browser, brand):
     page = text_of(browser.get(reverse("admin:portal_user_changelist")))
 
-    for title in ("Every day", "To do", "Program", "Orders and money", "Host"):
+    for title in ("Every day", "Program", "Orders and money", "Host"):
         assert f"\n                            {title}\n" in page

@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from portal.clients.models import User
 from portal.clients.open_sessions import AuthToken
 from portal.clients.services import _issue_token
+from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.portal import PASSWORD, ClientFactory, StaffFactory
 from tests.portal.admin.pages import page_of, text_of
 
@@ -213,3 +214,20 @@ def test_language_is_chosen_for_staff_and_only_shown_of_clients(browser, client)
 
     assert '<option value="de" selected>Deutsch</option>' in pages[0]
     assert 'name="language"' not in pages[1]
+
+
+def test_only_clients_of_the_brand_who_are_no_affiliates_yet_are_offered(
+    browser, client
+):
+    StaffFactory(email="picked-staff@example.com")
+    other = BrandFactory(client_area="other.example.com")
+    ClientFactory(brand=other, email="picked-elsewhere@example.com")
+    known = ClientFactory(brand=client.brand, email="picked-before@example.com")
+    AffiliateFactory(brand=client.brand, user=known)
+    picked = ClientFactory(brand=client.brand, email="picked@example.com")
+    question = {"app_label": "affiliates", "model_name": "affiliate"}
+    question |= {"field_name": "user", "term": "picked", "brand": client.brand_id}
+
+    answer = browser.get("/admin/autocomplete/", question)
+
+    assert [row["id"] for row in answer.json()["results"]] == [str(picked.pk)]

@@ -15,7 +15,7 @@ from affiliates.api.throttling import services
 from affiliates.api.throttling.breaker import Breaker
 from portal.api import throttles
 from portal.api.throttles import client_network
-from tests.factories.portal import ClientFactory
+from tests.factories.portal import ClientFactory, CouponFactory, OrderFactory
 
 STRANGER = "203.0.113.7"
 
@@ -24,7 +24,9 @@ STRANGER = "203.0.113.7"
 def low_rates(monkeypatch):
     """Two a minute, at the beginning of one."""
     monkeypatch.setattr(
-        api_settings, "DEFAULT_THROTTLE_RATES", {"login": "2/minute", "basket": "2/min"}
+        api_settings,
+        "DEFAULT_THROTTLE_RATES",
+        {"login": "2/minute", "basket": "2/min", "coupon": "2/min"},
     )
     with time_machine.travel(datetime(2026, 3, 1, 12, tzinfo=UTC), tick=False) as clock:
         yield clock
@@ -130,6 +132,30 @@ def test_baskets_are_limited_too(brand, speak_as):
     assert statuses == [201, 201, 429]
 
 
+@pytest.mark.usefixtures("low_rates")
+def test_codes_of_coupons_are_guessed_as_slowly_as_passwords(brand, speak_as):
+    coupon, order = CouponFactory(brand=brand), OrderFactory(client__brand=brand)
+    api = speak_as(order.client)
+
+    statuses = [
+        api.post(
+            f"/api/orders/{order.pk}/coupon",
+            {"code": code},
+            format="json",
+            REMOTE_ADDR=STRANGER,
+        ).status_code
+        for code in ("WRONG", "WRONG2", coupon.code)
+    ]
+
+    order.refresh_from_db()
+    assert statuses == [400, 400, 429]
+    assert order.coupon is None
+
+
 def test_rates_are_set():
     rates = django_settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"]
-    assert rates == {"login": "20/minute", "basket": "240/minute"}
+    assert rates == {
+        "login": "20/minute",
+        "basket": "240/minute",
+        "coupon": "20/minute",
+    }

@@ -181,6 +181,36 @@ def test_money_that_comes_twice_is_kept_for_the_operator(invoice, told):
     assert Payment.objects.count() == 1
 
 
+def test_nothing_of_the_payer_is_stored(invoice, told):
+    """Other fields stay with the gateway: a person who is erased here is not in them."""
+    payer = {"payer": {"email": "payer@example.com", "name": "Ada Lovelace"}}
+    events = (
+        event(invoice.pk, **payer),
+        event(invoice.pk, **payer, reference="pay_2", amount=5),
+        event(invoice.pk, "customer.created", **payer),
+        b'{"type": "payment.succeeded", "data": {}, "payer": "Ada Lovelace"}',
+        b"Ada Lovelace",
+        event(invoice.pk, reference="Ada Lovelace" * 100),
+    )
+
+    for number, body in enumerate(events):
+        send(body, signed(body, event_id=f"evt_{number}"))
+
+    stored = {row.event_id: row for row in PaymentEvent.objects.all()}
+    assert json.loads(stored["evt_0"].body) == json.loads(event(invoice.pk))
+    assert [stored[f"evt_{number}"].outcome for number in range(len(events))] == [
+        "processed",
+        "rejected",
+        "ignored",
+        "rejected",
+        "rejected",
+        "rejected",
+    ]
+    for row in stored.values():
+        assert "Ada" not in row.body
+        assert "payer" not in row.body
+
+
 def test_other_types_are_ignored(invoice, told):
     response = send(b'{"type": "customer.created", "data": {}}')
 

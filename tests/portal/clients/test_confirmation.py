@@ -30,7 +30,7 @@ KEY = {"name": "Sheet", "scopes": ["statistics"], "days": "30"}
 
 @pytest.fixture(autouse=True)
 def shop(settings):
-    settings.ALLOWED_HOSTS = [".example.com"]
+    settings.ALLOWED_HOSTS = [".example.com", "testserver"]
 
 
 @pytest.fixture

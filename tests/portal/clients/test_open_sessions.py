@@ -31,7 +31,7 @@ BEGUN = datetime(2026, 11, 26, 18, 0, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def shop(settings):
-    settings.ALLOWED_HOSTS = [".example.com"]
+    settings.ALLOWED_HOSTS = [".example.com", "testserver"]
 
 
 @pytest.fixture(params=PAGES)

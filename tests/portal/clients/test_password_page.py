@@ -21,7 +21,7 @@ NEW = "another-horse-entirely"
 
 @pytest.fixture(autouse=True)
 def shop(settings):
-    settings.ALLOWED_HOSTS = [".example.com"]
+    settings.ALLOWED_HOSTS = [".example.com", "testserver"]
 
 
 def log_in(user, *, at: str = "127.0.0.1", password: str = PASSWORD) -> Client:

@@ -24,7 +24,7 @@ from portal.clients.password_reset import reset_password, send_links
 from portal.clients.reset_requests import PasswordReset
 from portal.clients.services import _issue_token
 from tests.cases import each
-from tests.factories.affiliates import AffiliateFactory
+from tests.factories.affiliates import AffiliateFactory, BrandDomainFactory
 from tests.factories.portal import PASSWORD, ClientFactory, GuestFactory, StaffFactory
 from tests.races import needs_postgresql
 
@@ -36,7 +36,7 @@ ASK, SET = "/api/clients/password_reset", "/api/clients/password_reset/confirm"
 
 @pytest.fixture(autouse=True)
 def shop(settings):
-    settings.ALLOWED_HOSTS = [".example.com"]
+    settings.ALLOWED_HOSTS = [".example.com", "testserver"]
 
 
 def browser(*, at: str = "127.0.0.1", language: str = "en") -> Client:
@@ -379,6 +379,28 @@ def test_without_an_origin_the_link_leads_to_the_brands_client_area(client):
     send_links(now=timezone.now())
 
     assert "https://shop.example.com/password-reset/" in mail.outbox[0].body
+
+
+@pytest.mark.parametrize(
+    ("origin", "address"),
+    [
+        (f"http://{SHOP}", f"https://{SHOP}/password-reset/"),
+        ("http://shop.example.org", "https://shop.example.org/password-reset/"),
+        ("http://localhost:8000", "http://localhost:8000/password-reset/"),
+    ],
+)
+def test_the_link_has_the_scheme_of_the_brand_and_not_of_the_request(
+    origin, address, client
+):
+    for host in ("shop.example.org", "localhost:8000"):
+        BrandDomainFactory(brand=client.brand, host=host)
+    api = APIClient(HTTP_ORIGIN=origin)
+
+    asked = api.post(ASK, {"email": client.email}, format="json")
+    send_links(now=timezone.now())
+
+    assert asked.status_code == 200
+    assert address in mail.outbox[-1].body
 
 
 @each(

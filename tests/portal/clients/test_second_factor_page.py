@@ -47,7 +47,7 @@ from tests.races import at_once, needs_postgresql
 
 @pytest.fixture(autouse=True)
 def shop(settings, time_machine):
-    settings.ALLOWED_HOSTS = [".example.com"]
+    settings.ALLOWED_HOSTS = [".example.com", "testserver"]
     time_machine.move_to(NOW, tick=False)
 
 

@@ -32,7 +32,7 @@ LIMITS = {
 
 @pytest.fixture(autouse=True)
 def shop(settings):
-    settings.ALLOWED_HOSTS = [".example.com"]
+    settings.ALLOWED_HOSTS = [".example.com", "testserver"]
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def token_of(browser: Client) -> str:
 
 
 def may_speak(token: str) -> bool:
-    api = APIClient(HTTP_AUTHORIZATION=f"Bearer {token}")
+    api = APIClient(HTTP_HOST=SHOP, HTTP_AUTHORIZATION=f"Bearer {token}")
     return api.get("/api/account_credit").status_code == 200
 
 

@@ -21,6 +21,7 @@ from affiliates.program.models import Affiliate, AffiliateLink
 from portal.clients.models import User
 from portal.demo.network.options import Options
 from portal.orders.catalogue import Coupon, Product
+from tests.affiliates.api.calls import BROWSER
 from tests.affiliates.verification.finding import everything_found
 from tests.factories.affiliates import BrandDomainFactory, BrandFactory
 
@@ -108,7 +109,7 @@ def test_printed_link_leads_to_the_plans_and_carries_a_cookie(
     client_area: APIClient,
 ) -> None:
     demo = json.loads(seed())
-    visit = {"visit_url": demo["link_url"], "referrer_url": "", "user_agent": "Firefox"}
+    visit = {"visit_url": demo["link_url"], "referrer_url": "", "user_agent": BROWSER}
 
     answer = client_area.post("/api/affiliate_link/visit", visit, format="json")
 

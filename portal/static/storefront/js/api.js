@@ -21,7 +21,7 @@ export class ApiError extends Error {
 const fault = (status, detail) => new ApiError(status, [{ code: "fault", detail, attr: null }]);
 
 export async function call(method, path, body, { token = session.token, key } = {}) {
-  const headers = {};
+  const headers = { "Accept-Language": document.documentElement.lang };
   if (key) headers["Idempotency-Key"] = key;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (token) headers.Authorization = `Bearer ${token}`;

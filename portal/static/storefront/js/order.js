@@ -42,6 +42,8 @@ export async function checkout({ go }) {
   };
   if (session.isSignedIn) offerOrder(root, placeOrder);
   else askForDetails(root, placeOrder, go);
+  const button = session.isSignedIn ? "[data-place-order]" : "[data-submit]";
+  root.querySelector(button).before(transfer.closest("p"));
   return root;
 }
 

@@ -1,4 +1,4 @@
-// What the API refuses, in the page's language. Its sentences are English for all callers, so
+// What the API refuses, in the page's language. Not all of its sentences are translated, so
 // that here its codes are said anew; an English page shows the API's own.
 const FIELDS = {
   email: gettext("This e-mail address cannot be used."),
