@@ -10,21 +10,28 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+# The rules that ask for colours.
+OF_COLOURS = ["color-contrast", "link-in-text-block"]
 RUN = """async ([without, options]) => {
     const found = await axe.run({ exclude: without.map((one) => [one]) }, options);
     return found.violations;
 }"""
 
 
-def faults_of(page: Page, *, without: Sequence[str] = ()) -> list[str]:
+def faults_of(
+    page: Page, *, without: Sequence[str] = (), only_colours: bool = False
+) -> list[str]:
     """Each rule that is broken, with the first elements that break it.
 
-    ``without`` are selectors of what is judged elsewhere.
+    ``without`` are selectors of what is judged elsewhere. ``only_colours`` is for a page
+    that is judged in other colours too.
     """
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(_axe())
+    levels = {"type": "tag", "values": LEVELS}
+    colours = {"type": "rule", "values": OF_COLOURS}
     options = {
-        "runOnly": {"type": "tag", "values": LEVELS},
+        "runOnly": colours if only_colours else levels,
         "resultTypes": ["violations"],
     }
     return [

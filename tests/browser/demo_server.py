@@ -11,17 +11,22 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from benchmarks.running import HOST, ROOT, START_SECONDS, free_port, granian, python
+from benchmarks.running import HOST, ROOT, START_SECONDS, free_port, granian
 from portal.demo.network.server import Simulator
+from tests.browser.console import Console, open_console
 from tests.browser.reports import PolicyReports, receive_reports
-from tests.migrated import copy_migrated
+from tests.migrated import copy_or_migrate
+
+# Of databases that are made before anybody serves them.
+PORT, TRACKER = 8000, "http://127.0.0.1:8900"
+SECRET = "of-the-browser-tests-only-" + "0" * 40
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class DemoServer:
     database: Path
     demo: dict[str, Any]
     network: Simulator
-    environment: dict[str, str]
+    console: Console
     reports: PolicyReports
 
     @property
@@ -55,11 +60,24 @@ class DemoServer:
         return int(rows)
 
 
+def migrate(database: Path) -> None:
+    environment = environment_of(port=PORT, database=database, tracker=TRACKER)
+    copy_or_migrate(
+        database,
+        lambda: manage("migrate", "--verbosity=0", environment=environment),
+    )
+
+
 @contextmanager
 def serve_demo(
-    folder: Path, *, background: str = "deliver", has_year: bool = False
+    folder: Path,
+    *,
+    prepare: Callable[[Path], None] = migrate,
+    background: str = "deliver",
 ) -> Iterator[DemoServer]:
-    """``background`` is the command that works beside the server."""
+    """``prepare`` makes the database; ``background`` is the command that works beside
+    the server, if any does.
+    """
     port = free_port()
     database = folder / "demo.sqlite3"
     with Simulator() as network, receive_reports() as reports:
@@ -67,16 +85,9 @@ def serve_demo(
             port=port, database=database, tracker=network.address
         )
         environment["AFFILIATES_CSP_REPORT_URI"] = reports.address
-        if not copy_migrated(database):
-            manage("migrate", "--verbosity=0", environment=environment)
-        demo = manage(
-            "seed_demo",
-            f"--port={port}",
-            f"--tracker={network.address}",
-            *(["--year"] if has_year else []),
-            environment=environment,
-        )
+        prepare(database)
         with (
+            open_console(environment) as console,
             granian(
                 "portal.wsgi:application",
                 port=port,
@@ -84,14 +95,16 @@ def serve_demo(
                 threads=4,
                 environment=environment,
             ),
-            python("manage.py", background, environment=environment),
+            console.working(background) if background else nullcontext(),
         ):
+            options = [f"--port={port}", f"--tracker={network.address}"]
+            demo = console.run("seed_demo", *options)
             await_answer(port)
             yield DemoServer(
                 database=database,
                 demo=json.loads(demo),
                 network=network,
-                environment=environment,
+                console=console,
                 reports=reports,
             )
 
@@ -100,11 +113,12 @@ def environment_of(*, port: int, database: Path, tracker: str) -> dict[str, str]
     return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "portal.settings",
-        "SECRET_KEY": "of-the-browser-tests-only-" + "0" * 40,
+        "SECRET_KEY": SECRET,
         "AFFILIATES_COOKIE_KEYS": "1:" + base64.b64encode(b"k" * 32).decode(),
         "PAYMENT_WEBHOOK_SECRET_DEMO": "whsec_" + base64.b64encode(b"w" * 32).decode(),
         "DATABASE_URL": f"sqlite:///{database}",
         "STOREFRONT_ORIGIN": f"http://shop.localhost:{port}",
+        "AFFILIATES_LINK_HOSTS": f"go.localhost:{port}",
         "AFFILIATES_TRACKING_ALLOWED_HOSTS": urlsplit(tracker).netloc,
         "DEMO_GATEWAY": "on",
         "DEBUG": "off",

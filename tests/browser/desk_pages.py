@@ -61,7 +61,9 @@ class Looks:
         self.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type] # one of two
         self.page.set_viewport_size({"width": width, "height": SIZES[width]})
         too_wide = self.page.evaluate(DRAW, scheme == "dark")
-        found = faults_of(self.page, without=self.without)
+        found = faults_of(
+            self.page, without=self.without, only_colours=scheme == "dark"
+        )
         if too_wide > 0:
             found.append(f"{too_wide} px too wide")
         self.faults += [(name, width, scheme, fault) for fault in found]

@@ -1,8 +1,4 @@
-"""Eleven weeks of a brand with everything that an operator meets, written by the services.
-
-Run as ``python -m tests.browser.desk_rows`` in the environment of a demonstration; prints
-the id of the brand.
-"""
+"""Eleven weeks of a brand with everything that an operator meets, written by the services."""
 
 from __future__ import annotations
 
@@ -10,8 +6,6 @@ import random
 from datetime import timedelta
 
 from django.utils import timezone
-
-from tests.browser.rows import main
 
 LINES = [
     [("hosting", "annually", 11_880)],
@@ -77,7 +71,3 @@ def fill() -> int:
     MissingSaleClaimFactory(affiliate=affiliates[2], created_at=now)
     EmailFactory(brand=brand, state="failed", next_at=None, finished_at=now)
     return int(brand.pk)
-
-
-if __name__ == "__main__":
-    main(fill)

@@ -1,15 +1,6 @@
-"""So many clients of a brand, to be imported as affiliates.
-
-Run as ``python -m tests.browser.import_clients COUNT`` in the environment of a
-demonstration; prints the name of their brand.
-"""
+"""So many clients of a brand, to be imported as affiliates."""
 
 from __future__ import annotations
-
-import os
-import sys
-
-import django
 
 EMAIL = "client-{}@example.com"
 
@@ -25,9 +16,3 @@ def fill(count: int) -> str:
     ]
     User.objects.bulk_create(clients, batch_size=500)
     return str(brand)
-
-
-if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
-    django.setup()
-    print(fill(int(sys.argv[1])))  # noqa: T201 - what the test reads

@@ -31,7 +31,7 @@ from affiliates.payouts.services.requests import request_payout
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from tests.affiliates.payouts.bank import paid, statement
-from tests.browser.demo_server import manage
+from tests.browser.demo_server import DemoServer
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.payouts import GIVEN, OTHER_IBAN, OWN_ACCOUNT, PayoutTermsFactory
 from tests.factories.plans import CommissionPlanFactory
@@ -204,11 +204,10 @@ def _offer(world: World, *, offline: bool) -> None:
     terms.save()
 
 
-def fill_beside(environment: dict[str, str], count: int) -> Prepared:
+def fill_beside(server: DemoServer, count: int) -> Prepared:
     """In the database of a server that runs, a run that pays so many."""
     code = f"from tests.browser import payout_rows; payout_rows.tell({count})"
-    told = manage("shell", "--no-imports", "-c", code, environment=environment)
-    return Prepared(**json.loads(told))
+    return Prepared(**json.loads(server.console.run_code(code)))
 
 
 def tell(count: int) -> None:

@@ -8,7 +8,7 @@ import re
 from io import StringIO
 from pathlib import Path
 
-from tests.browser.demo_server import DemoServer, manage
+from tests.browser.demo_server import DemoServer
 from tests.browser.payout_files import Line, lines_of
 from tests.browser.staff import Staff
 
@@ -30,7 +30,7 @@ def draft(server: DemoServer, clerk: Staff, brand: int) -> int:
     clerk.confirm("Make a draft")
     clerk.page.wait_for_url(re.compile(r"/payoutrun/\d+/change/"))
     let_worker_end(server, clerk)
-    clerk.sees("A second person approves it")
+    clerk.sees("You prepared it, so a second person has to approve it.")
     return int(clerk.page.url.split("/")[-3])
 
 
@@ -44,6 +44,7 @@ def saved_list(clerk: Staff) -> list[dict[str, str]]:
 def approve(second: Staff, run: int) -> None:
     second.open(f"affiliates_payout_runs/payoutrun/{run}/change/")
     second.follow("Approve…")
+    second.look("approve", is_plain=True)
     second.confirm("Approve")
     second.sees(f"Run {run} is approved. Its files are on its page.")
     second.look("approved")
@@ -51,7 +52,7 @@ def approve(second: Staff, run: int) -> None:
 
 def download_files(second: Staff, run: int) -> tuple[list[Line], list[Line]]:
     """What the bank and PayPal are to pay, by the files that are kept."""
-    files = {kind: (name, digest) for name, kind, digest in second.table("File")}
+    files = {kind: (name, digest) for name, kind, digest, _ in second.table("File")}
     read: list[list[Line]] = []
     for kind in ("Bank transfer (SEPA), EUR", "PayPal, EUR"):
         name, digest = files[kind]
@@ -95,5 +96,5 @@ def upload(clerk: Staff, brand: int, name: str, content: bytes) -> None:
 def let_worker_end(server: DemoServer, clerk: Staff) -> None:
     """On a busy machine a page does not wait for the end, which the worker goes on to."""
     if clerk.page.get_by_text("the worker goes on with").count():
-        manage("shell", "--no-imports", "-c", WORK, environment=server.environment)
+        server.console.run_code(WORK)
         clerk.page.reload()

@@ -194,6 +194,6 @@ GIVEN = {
     "a client": (
         "Client referrals",
         "Give to another affiliate…",
-        "To the affiliate with the code",
+        "To the affiliate",
     ),
 }

@@ -1,8 +1,4 @@
-"""A brand with one row in each queue of the desk, and nothing else.
-
-Run as ``python -m tests.browser.queue_rows`` in the environment of a demonstration; prints
-the id of the brand.
-"""
+"""A brand with one row in each queue of the desk, and nothing else."""
 
 from __future__ import annotations
 
@@ -10,8 +6,6 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.utils import timezone
-
-from tests.browser.rows import main
 
 CODES = ("newcomer", "judged", "waiting", "asking", "owed")
 
@@ -72,7 +66,3 @@ def _ask_for_payouts(asking: Any, owed: Any) -> None:
         )
     staff = get_user_model().objects.filter(is_staff=True).earliest("pk")
     approve_payouts(payout_ids=[payouts[1].pk], actor_id=staff.pk, now=now)
-
-
-if __name__ == "__main__":
-    main(fill)

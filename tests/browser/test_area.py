@@ -182,7 +182,7 @@ def test_a_stranger_applies_sends_a_visitor_and_is_paid(
 
 def _named_in_navigation(partner: Partner) -> list[str]:
     partner.open("/affiliate/")
-    named = partner.page.locator("nav a").all()
+    named = partner.page.locator("nav a[href^='/affiliate/']").all()
     return [str(one.get_attribute("href")) for one in named]
 
 

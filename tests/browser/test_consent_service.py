@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.browser.client_area import outcome_of
-from tests.browser.demo_server import DemoServer, manage
+from tests.browser.demo_server import DemoServer
 from tests.browser.visitor import Visitor
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ REFERRAL_KEYS = """[...Object.keys(localStorage), ...Object.keys(sessionStorage)
 def change(server: DemoServer, *, consent: str, signal: str = "not_considered") -> None:
     host = urlsplit(server.origin).netloc
     code = CHANGE.format(host=host, consent=consent, signal=signal)
-    manage("shell", "-c", code, environment=server.environment)
+    server.console.run_code(code)
     time.sleep(NOTICED_SECONDS)
 
 

@@ -103,7 +103,6 @@ class Guide:
 
     def add_plan(self, looks: Looks) -> None:
         self._fill(name="Alpenblick standard")
-        self.page.get_by_role("link", name="Add another Rule").click()
         self._fill(**{"rules-0-percent": "20"})
         looks.at("plan")
         self.save()

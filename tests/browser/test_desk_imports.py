@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +12,7 @@ import pytest
 from tests.browser.accessibility import faults_of
 from tests.browser.demo_server import DemoServer, serve_demo
 from tests.browser.import_clients import EMAIL
+from tests.browser.rows import fill_beside
 from tests.lengths import IS_LONG, times
 
 if TYPE_CHECKING:
@@ -37,14 +36,7 @@ def server(
     """A demonstration of its own, with the worker beside it."""
     folder = tmp_path_factory.mktemp("imports")
     with serve_demo(folder, background="affiliates_worker") as server:
-        done = subprocess.run(  # noqa: S603 - our own module
-            [sys.executable, "-m", "tests.browser.import_clients", str(COUNT)],
-            env=server.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+        fill_beside(server, "import_clients", COUNT)
         yield server
 
 

@@ -16,6 +16,29 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 LIST = "/admin/affiliates/commission/"
 SET = ".affiliates-set a"
+RANKING = "/admin/affiliates/brand/ranking/?brand={brand}"
+COHORTS = "/admin/affiliates/brand/cohorts/?brand={brand}"
+TABLES = (
+    RANKING,
+    COHORTS,
+    *(
+        f"/admin/affiliates/{name}/"
+        for name in ("affiliate", "commission", "orderreferral", "sale")
+    ),
+)
+# The widest table's pixels beyond the edge of what it scrolls in.
+TOO_WIDE = """() => Math.max(...[...document.querySelectorAll("table")].map((table) => {
+    const around = table.closest(".affiliates-scroll, .simplebar-content-wrapper");
+    return around.scrollWidth - around.clientWidth;
+}))"""
+# How far the cell is from the edge once all is scrolled, and the line beside it.
+SCROLLED = """async (th) => {
+    const around = th.closest(".affiliates-scroll, .simplebar-content-wrapper");
+    around.scrollLeft = 5000;
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const away = th.getBoundingClientRect().left - around.getBoundingClientRect().left;
+    return [Math.round(away), getComputedStyle(th).boxShadow.match(/1px/)?.[0]];
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -57,3 +80,41 @@ def test_filters_are_kept_and_taken_off_again(
     last.first.click()
     admin_page.wait_for_url(re.compile(r"/\?p=\d$"))
     staff.looks.require_none()
+
+
+def test_last_columns_are_in_sight(
+    server: DemoServer, admin_page: Page, desk_brand: int
+) -> None:
+    admin_page.set_viewport_size({"width": 1280, "height": 900})
+    hidden = {}
+    for path in TABLES:
+        admin_page.goto(server.demo["api_base"] + path.format(brand=desk_brand))
+        admin_page.locator("table").first.wait_for()
+        hidden[path] = admin_page.evaluate(TOO_WIDE)
+
+    assert hidden == dict.fromkeys(TABLES, 0)
+
+
+def test_a_long_name_leaves_the_numbers_of_the_ranking_in_sight(
+    server: DemoServer, admin_page: Page, desk_brand: int
+) -> None:
+    admin_page.set_viewport_size({"width": 1280, "height": 900})
+    admin_page.goto(server.demo["api_base"] + RANKING.format(brand=desk_brand))
+    name = admin_page.locator(".affiliates-name").first
+    name.evaluate("(name) => name.append('x'.repeat(160))")
+
+    assert admin_page.evaluate(TOO_WIDE) == 0
+    assert name.evaluate("(name) => name.offsetHeight") == 40
+    assert name.get_attribute("title")
+
+
+@pytest.mark.parametrize("path", [COHORTS, LIST])
+def test_first_column_stays_while_the_others_scroll(
+    server: DemoServer, admin_page: Page, desk_brand: int, path: str
+) -> None:
+    admin_page.set_viewport_size({"width": 1030, "height": 900})
+    admin_page.goto(server.demo["api_base"] + path.format(brand=desk_brand))
+    row = admin_page.locator("table tbody th").first
+    row.evaluate("(th) => th.closest('table').style.minWidth = '2000px'")
+
+    assert row.evaluate(SCROLLED) == [0, "1px"]

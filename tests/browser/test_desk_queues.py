@@ -91,7 +91,7 @@ def server(desk_server: DemoServer) -> DemoServer:
 
 @pytest.fixture(scope="module")
 def first_page(server: DemoServer) -> str:
-    brand = fill_beside(server.environment, "queue_rows")
+    brand = fill_beside(server, "queue_rows")
     return f"{server.demo['api_base']}/admin/?brand={brand}"
 
 

@@ -24,7 +24,7 @@ def press_until(page: Page, focused: str, *, key: str = "Tab", most: int = 80) -
     raise AssertionError(f"{focused} is not reached by the keyboard")
 
 
-def test_added_rule_is_open_and_is_filled_in_by_keyboard(
+def test_first_and_added_rule_are_open_and_filled_in_by_keyboard(
     server: DemoServer, admin_page: Page
 ) -> None:
     [[before]] = server.query(RULES)
@@ -32,11 +32,11 @@ def test_added_rule_is_open_and_is_filled_in_by_keyboard(
     admin_page.goto(f"{api}/admin/affiliates/commissionplan/add/")
     admin_page.locator("[name=brand]").select_option(index=1)
     admin_page.locator("[name=name]").fill("By keyboard")
+    admin_page.locator("[name=rules-0-percent]").wait_for(state="visible")
 
     press_until(admin_page, "element.matches('.add-row')")
     admin_page.keyboard.press("Enter")
-    admin_page.locator("[name=rules-0-percent]").wait_for(state="visible")
-    admin_page.keyboard.press("Enter")
+    admin_page.locator("[name=rules-1-percent]").wait_for(state="visible")
     press_until(admin_page, "element.name === 'rules-0-percent'", key="Shift+Tab")
     admin_page.keyboard.press("Enter")
     refused = admin_page.get_by_text("Write the rate in percent.").first
@@ -60,6 +60,8 @@ def test_unsaved_plan_is_simulated_in_another_tab(
     api = server.demo["api_base"]
     admin_page.goto(f"{api}/admin/affiliates/commissionplan/{plan}/change/")
     field = admin_page.locator("[name=rules-0-percent]")
+    assert not field.is_visible()
+    admin_page.locator("#rules-data summary").first.press("Enter")
     field.fill("")
     field.press_sequentially("41")
 

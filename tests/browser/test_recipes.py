@@ -267,3 +267,8 @@ def test_next_on_the_server(
 
     page.goto(f"{shop}/?ref=nobody")
     assert context.cookies(shop) == []
+
+    for damaged in ("/aff/summer", f"/de/aff/{LINK_HASH}.", "/?x=1&amp;REF=demo"):
+        context.clear_cookies()
+        page.goto(shop + damaged)
+        assert len(context.cookies(shop)) == 1

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.client_area import LINK_HASH, SHOP, ClientArea
+from tests.browser.client_area import ANY_API, LINK_HASH, SHOP, ClientArea
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -278,3 +278,40 @@ def test_cookie_that_the_answer_has_set_is_left_as_it_is(
     remaining = client_area.cookie()["expires"] - page.evaluate("Date.now() / 1000")
     assert remaining == pytest.approx(9 * DAY, abs=60)
     assert page.evaluate("referral.cookie()") == "token"
+
+
+@pytest.mark.parametrize(
+    ("_case", "again", "kept"),
+    [
+        (
+            "decided",
+            {"redirect_url": f"{SHOP}/", "referral_cookie": "decided"},
+            "decided",
+        ),
+        ("not answered", None, "newer"),
+    ],
+)
+def test_answer_replaces_no_newer_cookie_without_asking_again(
+    client_area: ClientArea,
+    page: Page,
+    _case: str,
+    again: dict[str, str] | None,
+    kept: str,
+) -> None:
+    """Another tab arrives while this one waits for its answer."""
+    client_area.answer = {"redirect_url": f"{SHOP}/", "referral_cookie": "older"}
+
+    def answer(route: Route) -> None:
+        if client_area.visits:
+            client_area.answer = again or {}
+        else:
+            client_area.hold_cookie("newer")
+        route.fallback()
+
+    page.route(ANY_API, answer)
+    client_area.open(page, f"{SHOP}/?ref=demo")
+
+    first, second = client_area.visits
+    assert second == first | {"referral_cookie": "newer"}
+    assert client_area.visit_headers[1]["visit-id"] == "older"
+    assert client_area.cookie_value() == kept

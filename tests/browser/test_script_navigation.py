@@ -178,3 +178,15 @@ def test_silent_service_is_given_up_after_three_seconds(
 
     page.wait_for_function("window.done === 'failed'")
     assert page.url == f"{SHOP}/plans?ref=demo"
+
+
+@pytest.mark.parametrize("landing", ["/", "/#/plans"])
+def test_route_that_is_a_link_gives_way_to_its_target(
+    client_area: ClientArea, page: Page, landing: str
+) -> None:
+    client_area.answer = {"redirect_url": SHOP + landing}
+
+    client_area.open(page, f"{SHOP}/#/aff/{LINK_HASH}")
+
+    assert page.url == SHOP + landing
+    assert len(client_area.visits) == 1

@@ -81,7 +81,9 @@ def test_weighs_less_than_5_kb_gzipped() -> None:
         ("anchor named like a parameter", "/plans#ref"),
         ("empty parameter", "/plans?ref="),
         ("neither a name nor a hash", "/aff/a.b"),
-        ("hash further down", f"/blog/aff/{LINK_HASH}"),
+        ("another word", f"/staff/{LINK_HASH}"),
+        ("in another value", "/?q=ref%3Ddemo"),
+        ("in a redirect", "/login?redirect=/basket?ref=demo"),
         ("a redirect parameter of the shop's own", "/login?redirect=/basket"),
     ],
 )
@@ -107,6 +109,10 @@ def test_asks_nothing_of_an_ordinary_page(
         ("link", f"/aff/{LINK_HASH}"),
         ("link in capitals with a slash", f"/aff/{LINK_HASH.upper()}/"),
         ("named link", "/aff/summer-24"),
+        ("below a language", "/de//aff//summer-24)."),
+        ("route of a script", "/#!/aff/summer-24"),
+        ("second question mark", "/?x=1?REF=demo."),
+        ("ampersand of HTML", "/?x=1&amp;ref=demo"),
     ],
 )
 def test_asks_once_about_an_arrival(
@@ -186,6 +192,19 @@ def test_sends_page_referrer_and_browser(client_area: ClientArea, page: Page) ->
     assert headers["origin"] == SHOP
     assert headers["content-type"] == "application/json"
     assert "cookie" not in headers
+
+
+def test_reports_that_a_program_drives_the_browser(
+    client_area: ClientArea, page: Page
+) -> None:
+    driven = (
+        "Object.defineProperty(Navigator.prototype, 'webdriver', {get: () => true})"
+    )
+    page.add_init_script(driven)
+
+    client_area.open(page, f"{SHOP}/plans?ref=demo")
+
+    assert [visit.get("automated") for visit in client_area.visits] == [True]
 
 
 @pytest.mark.parametrize(
