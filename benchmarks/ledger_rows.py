@@ -21,7 +21,12 @@ from affiliates.commissions.models import Commission, CommissionEvent, Commissio
 from affiliates.ledger.models import LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import Account, Movement, PostingKind
 from affiliates.ledger.services import post
-from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
+from affiliates.payouts.models import (
+    Payout,
+    PayoutDestination,
+    PayoutEvent,
+    PayoutTerms,
+)
 from affiliates.plans.rules.computation import compute_commission
 from affiliates.plans.rules.matching import SaleFacts
 from affiliates.plans.rules.terms import PlanTerms, RuleTerms
@@ -144,6 +149,7 @@ def _make_first_rows() -> None:
     CommissionLine.objects.create(
         pk=1, commission=commission, position=1, amount=AMOUNT, receipt=_receipt(sale)
     )
+    PayoutTerms.objects.create(brand_id=sale.brand_id)
     payout = Payout.objects.create(
         pk=1,
         brand=second.brand,

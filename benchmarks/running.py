@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"
@@ -66,7 +67,7 @@ def python(
 
 
 @contextmanager
-def ended(process: Process) -> Iterator[None]:
+def ended(process: subprocess.Popen[Any]) -> Iterator[None]:
     """The leader of a session of its own is asked to end with the block.
 
     Raises TimeoutExpired when it does not, after all that it started has been killed.

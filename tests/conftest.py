@@ -11,6 +11,9 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.cache import cache
 from django.db import connection
+from django.template import engines
+from django.urls import get_resolver
+from django.utils import translation
 from hypothesis import HealthCheck, settings
 from rest_framework.test import APIClient
 
@@ -33,6 +36,8 @@ from tests.migrated import kept_between_runs
 from tests.portable import is_portable
 
 ORIGIN = "https://shop.example.com"
+# Fixtures of tests/browser that serve the whole portal.
+SERVERS = {"server", "year_server", "desk_server"}
 REUSABLE = Path(__file__).parent / "affiliates"
 
 # A busy machine is no fault of what is tested, though its first visit may take a second.
@@ -99,7 +104,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         # One server and one Chromium for all of them.
         if item.get_closest_marker("browser") is not None:
             item.add_marker(pytest.mark.xdist_group("browser"))
-            if "server" in getattr(item, "fixturenames", ()):
+            if not SERVERS.isdisjoint(getattr(item, "fixturenames", ())):
                 item.add_marker("site")
 
 
@@ -120,6 +125,17 @@ def _migrated_before(request):
     is_kept = not request.config.getoption("reuse_db")
     with kept_between_runs() if is_kept else nullcontext():
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _loaded_once(request) -> None:
+    """Loads what the first page of a process needs, which no test's CPU is to count."""
+    if request.config.getoption("costs"):
+        get_resolver().url_patterns  # noqa: B018 - loads every view
+        for language in ("en", "de"):
+            with translation.override(language):
+                translation.gettext("")
+        engines.all()
 
 
 @pytest.fixture(autouse=True)

@@ -36,6 +36,7 @@ NEEDS = {
     "npm": Need(APT + "npm"),
     "openssl": Need(APT + "openssl"),
     "pg_dump": Need(APT + "postgresql-client"),
+    "python3.13": Need("pyenv install 3.13", not_in_ci="Debian 12 has none"),
     "promtool": Need(APT + "prometheus", not_in_ci="the package starts a server"),
     "systemd-analyze": Need(
         APT + "systemd", not_in_ci="containers have no init system"
@@ -43,6 +44,8 @@ NEEDS = {
     "tsc": Need(NPM),
 }
 OTHER_NAMES = {"chromium": "chromium-browser"}
+# Before the PATH, where pyenv has a program of the same name that refuses to run.
+PYENV = ".pyenv/versions/3.13.*/bin"
 
 
 def find(name: str) -> str | None:
@@ -50,7 +53,10 @@ def find(name: str) -> str | None:
     if NEEDS[name].install == NPM:
         return shutil.which(name, path=MODULES / ".bin")
     # Not every user's PATH names the folder of servers.
-    path = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin"))
+    path = os.pathsep.join(
+        (*map(str, Path.home().glob(PYENV)), os.environ.get("PATH", os.defpath))
+        + ("/usr/sbin",)
+    )
     names = (name, OTHER_NAMES.get(name, name))
     return next(filter(None, (shutil.which(each, path=path) for each in names)), None)
 
@@ -73,7 +79,7 @@ def missing_packages() -> list[str]:
     return [
         need.install.removeprefix(APT)
         for name, need in NEEDS.items()
-        if need.install != NPM and not need.not_in_ci and find(name) is None
+        if need.install.startswith(APT) and not need.not_in_ci and find(name) is None
     ]
 
 

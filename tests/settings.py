@@ -19,6 +19,7 @@ os.environ.setdefault(
 
 from portal.settings import *  # noqa: E402, F403
 
+ALLOWED_HOSTS = [".example.com", ".localhost", "127.0.0.1", "[::1]"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 AFFILIATES_CONFIG_REFRESH_SECONDS = 0
 AFFILIATES_CLICK_WRITER = "direct"

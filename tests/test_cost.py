@@ -16,6 +16,8 @@ from tests import cost
 
 pytest_addoption = cost.add_options
 cost.loop_seconds = lambda processes: 0.1
+cost.run_loop = lambda: spend(0.1)
+cost.CHEAP_SECONDS = 0.2
 
 def spend(seconds):
     until = time.process_time() + seconds
@@ -45,13 +47,16 @@ def test_dear(row, world): pass
 
 @pytest.mark.long
 def test_long(): spend(0.3)
+
+@pytest.mark.site
+def test_host(): spend(0.3)
 """
 
 
 def test_a_test_above_the_limit_fails_the_run_with_its_own_cpu_alone(tmp_path):
     (tmp_path / "conftest.py").write_text(CONFTEST, "utf-8")
     (tmp_path / "test_it.py").write_text(TESTS, "utf-8")
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = long\n", "utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n long\n site\n", "utf-8")
 
     done = subprocess.run(  # noqa: S603 - ourselves
         [
@@ -70,7 +75,7 @@ def test_a_test_above_the_limit_fails_the_run_with_its_own_cpu_alone(tmp_path):
         check=False,
     )
 
-    assert "3 passed" in done.stdout, done.stdout + done.stderr
+    assert "4 passed" in done.stdout, done.stdout + done.stderr
     assert done.returncode == 1
     assert re.search(r" 10\.\d +1\.0\d  world\n", done.stdout)
     dear = done.stdout.rpartition("tests above 2 loops")[2]
@@ -80,6 +85,7 @@ def test_a_test_above_the_limit_fails_the_run_with_its_own_cpu_alone(tmp_path):
         ("0.0", "test_cheap"),
         ("0.3", "test_dear"),
         ("0.3", "test_long"),
+        ("0.3", "test_host"),
     ]
 
 

@@ -23,6 +23,7 @@ from affiliates.conf import Settings
 from affiliates.contrib.imports.files import reading
 from affiliates.contrib.imports.files import rows as file_rows
 from affiliates.contrib.payout_runs import answer_files, camt
+from affiliates.core.tables import reading as tables
 from affiliates.hooks import own_apps
 from affiliates.visits.models import Click
 from affiliates.webhooks.announce import FactKind
@@ -448,7 +449,7 @@ def test_limits_of_uploaded_files_are_described():
     side = drawing.MAX_SIDE
     described = {
         "imports": f"{reading.MAX_ROWS:,} rows, {reading.MAX_COLUMNS} columns, "
-        f"{reading.MAX_CELL:,} characters in a cell, {reading.MAX_RECORD:,} in a row, "
+        f"{reading.MAX_CELL:,} characters in a cell, {tables.MAX_RECORD:,} in a row, "
         f"{file_rows.MAX_BYTES // 1_000_000} MB",
         "payouts": f"At most {answer_files.MAX_BYTES >> 20} MB, "
         f"{answer_files.MAX_ROWS:,} lines, a million XML elements",

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from moneyed import Money
 
 from affiliates import APPS
+from affiliates.adapter import CatalogueProduct, get_adapter
 from affiliates.admin_tools.visible import visible_to
 from affiliates.commissions.models import Commission
 from affiliates.hooks import own_apps
@@ -105,6 +107,27 @@ def area() -> None:
 def plan(brand) -> CommissionPlan:
     """The brand's default plan: 10 % of everything, held for 30 days."""
     return CommissionPlanFactory(brand=brand, is_default=True)
+
+
+@pytest.fixture
+def catalogue(monkeypatch) -> Callable[..., None]:
+    """The host's hosting products: a name, a price in EUR and a billing cycle each."""
+
+    def sell(*products: str) -> None:
+        rows = [
+            CatalogueProduct(
+                product_ref=name.lower(),
+                name=name,
+                kind="hosting",
+                prices=((cycle, Money(price, "EUR")),),
+            )
+            for name, price, cycle in map(str.split, products)
+        ]
+        answer = lambda self, *, brand_id: rows  # noqa: E731 - a method
+        monkeypatch.setattr(type(get_adapter()), "catalogue", answer)
+
+    sell()
+    return sell
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from tests.deploy.conftest import (
     verify_units,
     web_command,
 )
+from tests.lengths import SWEEP
 
 # They share a server, so one process of the tests runs them all.
 pytestmark = [pytest.mark.site, pytest.mark.xdist_group("deploy")]
@@ -110,9 +111,10 @@ def test_units_are_sound(tmp_path):
     verify_units(UNITS, tmp_path)
 
 
-@each("redis", ["", "redis://127.0.0.1:6379/0"])
-def test_new_server_passes_the_deployment_check(redis, environment, tmp_path_factory):
-    tmp_path = tmp_path_factory.mktemp("release")
+@pytest.mark.parametrize(
+    "redis", ["", pytest.param("redis://127.0.0.1:6379/0", marks=SWEEP)]
+)
+def test_new_server_passes_the_deployment_check(redis, environment, tmp_path):
     # Of the release only what the image holds.
     for name in copied_to_image():
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile

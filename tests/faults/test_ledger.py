@@ -7,6 +7,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from fractions import Fraction
 from random import Random
 from typing import NamedTuple
 
@@ -17,11 +18,11 @@ from django.db.models import Sum
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.core.money import from_minor, to_minor
+from affiliates.core.money import to_minor
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.sales.models import Sale
-from affiliates.sales.rules import reversal_amount
+from affiliates.sales.refunded import InvoiceAmounts, Refunded, taken_of
 from affiliates.verification import receipts
 from tests.database import nothing_written
 from tests.factories.world import Invoice
@@ -36,7 +37,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 
-KILLS = times(20, long=200)
+KILLS = times(8, long=200)
 # Longer than any act takes, by the clock that all of them are told.
 SURELY_SEEN_AFTER = timedelta(days=60 * DAYS_A_SECOND)
 
@@ -135,13 +136,16 @@ def _expected_sales(told: dict[str, Told]) -> Iterator[SaleRow]:
     """One sale for each payment, less its part of all refunds, in whatever order."""
     for ref, (invoice, refunds) in told.items():
         net = sum(amount for _, _, amount in invoice.lines)
-        taken = reversal_amount(
-            sale_net=from_minor(net, invoice.currency),
-            paid_gross=from_minor(invoice.gross, invoice.currency),
-            refunded_before=from_minor(0, invoice.currency),
-            refund=from_minor(told[ref].refunded, invoice.currency),
-        )
-        yield ref, net, to_minor(taken), len(refunds)
+        yield ref, net, _taken(net, told[ref]), len(refunds)
+
+
+def _taken(amount: int, told: Told) -> int:
+    return taken_of(
+        amount,
+        (),
+        invoice=InvoiceAmounts(Fraction(told.invoice.gross)),
+        refunded=Refunded(gross=Fraction(told.refunded)),
+    )
 
 
 def _sales() -> list[SaleRow]:
@@ -162,14 +166,7 @@ def _assert_commissions_fell_by_their_part(told: dict[str, Told]) -> None:
         "sale"
     ):
         paid = told[commission.sale.invoice_ref]
-        currency = commission.currency
-        taken = reversal_amount(
-            sale_net=from_minor(commission.amount, currency),
-            paid_gross=from_minor(paid.invoice.gross, currency),
-            refunded_before=from_minor(0, currency),
-            refund=from_minor(paid.refunded, currency),
-        )
-        assert -(commission.back or 0) == to_minor(taken)
+        assert -(commission.back or 0) == _taken(commission.amount, paid)
 
 
 def _credited() -> list[tuple[str, str, int, str]]:

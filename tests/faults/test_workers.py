@@ -35,7 +35,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 
-KILLS = times(10, long=100)
+KILLS = times(5, long=100)
 # The sales for each worker that is killed, and how long the tracker takes for one.
 SALES_EACH = 10
 ANSWER_SECONDS = 0.2

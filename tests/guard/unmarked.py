@@ -44,7 +44,7 @@ UNMARKED = {
         "affiliates.ClientReferral": "external_visitor_id",
         "affiliates.Delivery": "remote_ref visitor_ref",
         "affiliates.InvoicePayment": "payment_ref",
-        "affiliates.InvoiceRefund": "refund_ref",
+        "affiliates.InvoiceRefund": "named refund_ref",
         "affiliates.OrderReferral": "external_visitor_id",
         "affiliates.RefundCancellation": "cancellation_ref refund_ref",
         "affiliates.VisitorAlias": "remote_id visitor_ref",

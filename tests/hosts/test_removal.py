@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from tests.lengths import times
 from tests.migrations.databases import copied_database, empty_database
 
 pytestmark = [
@@ -43,6 +44,12 @@ ORDERS = {
     "what_if": ["reconciliation", "what_if"],
 }
 WITHOUT_TABLES = {"reconciliation", "what_if"}
+# The removals after which the host is examined and has its flow. One database shows
+# this for both, except that the statistics have triggers and functions of their own.
+EXAMINED = times(
+    {"statistics", "payout_runs"} if connection.vendor == "sqlite" else {"statistics"},
+    long={*ORDERS},
+)
 # Looks at the rows that are left, then has the flow in their place. No test database is
 # made: the tests' own is that from which the apps were removed.
 EXAMINE = (
@@ -213,7 +220,8 @@ def test_nothing_of_an_app_is_left_and_the_core_works_on(app, removals, filled):
         assert database.code(prefix) == []
         assert database.bookkeeping(prefix[:-1]) == [[], [], []]
     assert len(database.groups()) == 4
-    removals.copy(database).do(*EXAMINE, without=order)
+    if app in EXAMINED:
+        removals.copy(database).do(*EXAMINE, without=order)
 
 
 def test_clicks_are_no_longer_numbered_without_the_statistics(removals):

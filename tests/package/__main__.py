@@ -120,7 +120,7 @@ class Environment:
             raise Failed(f"{count} packages come along:\n{listed}")
         _run(
             *(UV, "pip", "install", "--quiet", "--python", python),
-            *("--constraint", limits, *_pins(TEST_TOOLS)),
+            *("--constraint", limits, *pins(TEST_TOOLS)),
             cwd=folder,
         )
         shutil.copytree(ROOT / "tests", folder / "tests")
@@ -136,7 +136,7 @@ class Environment:
 
     def _test_bare_host(self, work: Path, limits: Path) -> str:
         wheel = f"affiliates[{EXTRAS}] @ {self.wheel.as_uri()}"
-        python = self._install(work / "venv", limits, wheel, *_pins(TEST_TOOLS))
+        python = self._install(work / "venv", limits, wheel, *pins(TEST_TOOLS))
         for folder in ("tests", "docs"):
             shutil.copytree(ROOT / folder, work / folder)
         shutil.copy(ROOT / "pyproject.toml", work)
@@ -182,7 +182,9 @@ class Environment:
         script = tutorial.script(answers).replace("python3 -m", f"{self.python} -m")
         # As the page asks for it.
         (portal / "dist").symlink_to(self.wheel.parent)
-        _require(tutorial.follow(script, folder=portal, environment=_environment()))
+        _require(
+            tutorial.follow(script, folder=portal, environment=clean_environment())
+        )
         if misprints := tutorial.misprints(answers):
             raise Failed("\n".join(misprints))
         return "tutorial"
@@ -221,18 +223,17 @@ def _say(text: str) -> None:
     sys.stdout.flush()
 
 
-def _pins(names: Sequence[str]) -> list[str]:
+def pins(names: Sequence[str]) -> list[str]:
     files = [ROOT / "requirements-dev.in", ROOT / "requirements.in"]
     lines = [line for file in files for line in file.read_text("utf-8").splitlines()]
     return [line for line in lines if line.partition("==")[0] in names]
 
 
-def _environment(**variables: str) -> dict[str, str]:
-    """Nothing of that which this runs in: not its packages, not its settings."""
+def clean_environment(**variables: str) -> dict[str, str]:
+    """Without the packages and settings of the environment that this runs in."""
+    foreign = ("VIRTUAL_ENV", "PYTHONPATH", "DJANGO_SETTINGS_MODULE", "PYTEST_ADDOPTS")
     return {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("VIRTUAL_ENV", "PYTHONPATH", "DJANGO_SETTINGS_MODULE")
+        name: value for name, value in os.environ.items() if name not in foreign
     } | {"UV_PYTHON_DOWNLOADS": "never", **variables}
 
 
@@ -240,7 +241,7 @@ def _run(*command: str | Path, cwd: Path, **variables: str) -> str:
     done = subprocess.run(  # noqa: S603 - words of this file
         [str(part) for part in command],
         cwd=cwd,
-        env=_environment(**variables),
+        env=clean_environment(**variables),
         capture_output=True,
         text=True,
     )

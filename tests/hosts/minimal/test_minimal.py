@@ -5,19 +5,24 @@ from __future__ import annotations
 import pytest
 
 from tests.hosts.running import run, run_tests
+from tests.lengths import times
 from tests.package.__main__ import MAX_PACKAGES
 from tests.package.distributions import PROJECT, brought_by
 
 pytestmark = pytest.mark.site
 
 SETTINGS = "tests.hosts.minimal.settings"
+ENDPOINTS = [
+    f"tests/affiliates/api/test_{name}.py"
+    for name in ("visits", "arrivals", "completion", "conversion", "conversion_moments")
+]
 
 
 @pytest.mark.parametrize(
     "tests",
     [
         ["tests/hosts/minimal/pages.py", "tests/hosts/flow.py"],
-        ["tests/affiliates/api", "-m", "not long"],
+        [*times(ENDPOINTS, long=["tests/affiliates/api"]), "-m", "not long"],
     ],
 )
 def test_the_core_is_complete(tests):

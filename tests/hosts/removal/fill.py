@@ -9,7 +9,7 @@ import django
 from django.conf import settings
 from django.core.management import call_command
 
-from tests.migrated import copy_migrated
+from tests.migrated import copy_migrated, copy_template
 
 
 def main() -> None:
@@ -42,7 +42,12 @@ def main() -> None:
 
 def migrate() -> None:
     database = settings.DATABASES["default"]
-    if "sqlite" not in database["ENGINE"] or not copy_migrated(Path(database["NAME"])):
+    is_copied = (
+        copy_migrated(Path(database["NAME"]))
+        if "sqlite" in database["ENGINE"]
+        else copy_template(database["NAME"])
+    )
+    if not is_copied:
         call_command("migrate", verbosity=0)
 
 
