@@ -27,7 +27,7 @@ PROGRAM = frozenset({"program", "apply", "apply/sent", "joined"})
 NO_PAGES = re.compile(
     r"logout|sign-out|language$|token|look/end|\.(?:svg|csv|css|js|<)|<str:kind>"
     r"|export/|views/save|delete/$|history/$|autocomplete|jsi18n|<path:object_id>/$"
-    r"|<path:url>|^search/$|^r/|password_change|^login/|download/"
+    r"|<path:url>|^search/$|^r/|password_change|^login/|download/|\(\?i:"
 )
 # Tables of the affiliate's rows, by the names of their keys in paths.
 OWN_ROWS = {

@@ -1,7 +1,7 @@
 """Writes what the documentation takes from the code: ``python -m docs.generate``.
 
 The page of the commands, the script's version and digest in its tag, the table of
-personal data, and the modules that hosts may import.
+personal data, and the modules that hosts may import. In the script, what a link is.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ PAGE = Path(__file__).resolve().parent / "commands.md"
 FRONTEND = PAGE.with_name("frontend.md")
 PRIVACY = PAGE.with_name("privacy.md")
 VERSIONS = PAGE.with_name("supported-versions.md")
+SCRIPT = PAGE.parents[1] / "affiliates/static/affiliates/referral.js"
+LINK_LINE = re.compile(r"const LINK_PAGE = /.*/i;")
 SEAM_MARKS = re.compile(r"(?<=<!-- seam -->\n).*(?=<!-- /seam -->)", re.DOTALL)
 # What follows it there is written here.
 MARK = "<!-- Written by python -m docs.generate -->\n"
@@ -46,6 +48,15 @@ def commands_page() -> str:
             parts.append(f"## {title}\n")
             parts += [_section(commands, name) for name in _names(commands)]
     return "\n".join(parts)
+
+
+def script() -> str:
+    """The script with the pattern of links as Python has it."""
+    from affiliates.brands.links import LINK_PAGE
+
+    pattern = LINK_PAGE.replace("/", r"\/")
+    line = f"const LINK_PAGE = /{pattern}/i;"
+    return LINK_LINE.sub(lambda _: line, SCRIPT.read_text("utf-8"))
 
 
 def frontend_page() -> str:
@@ -119,6 +130,7 @@ def main() -> None:
     import django
 
     django.setup()
+    SCRIPT.write_text(script(), "utf-8")
     PAGE.write_text(commands_page(), "utf-8")
     FRONTEND.write_text(frontend_page(), "utf-8")
     PRIVACY.write_text(privacy_page(), "utf-8")

@@ -38,7 +38,7 @@ FOR_STAFF = {
 }  # fmt: skip
 TEMPLATES = ("admin/chart.html", "area", "emails", "privacy", "recruitment")
 # What affiliates read too of what is for staff.
-SHARED = {"outbox/rules.py"}
+SHARED = {"outbox/queue/rules.py", "outbox/rules.py"}
 # Refusals of what the area asks for: the text is their second argument.
 REFUSALS = {"InvalidInput", "NotAllowed", "StateConflict"}
 REFUSING = (

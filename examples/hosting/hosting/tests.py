@@ -51,6 +51,8 @@ class Shop(TestCase):
     def setUpTestData(cls) -> None:
         start = ("affiliates_start", "Example Hosting", "--domain", "localhost:8000")
         run(*start, "--percent", "20", "--hold-days", "0")
+        # Ada's visitors order at once, a sign that staff have three days to look at.
+        Brand.objects.update(flagged_hold_days=0)
         brand_id = Brand.objects.get().pk
         cls.enterClassContext(override_settings(BRAND_ID=brand_id))
         ada = sign_up(browser(), "ada")
