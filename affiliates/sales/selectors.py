@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from moneyed import Money
 
+from affiliates.adapter import get_adapter
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import (
@@ -108,6 +109,15 @@ def refund_changes(
         refund = change.refund
         by_invoice[refund.invoice_ref, refund.gross.currency.code].append(change)
     return by_invoice
+
+
+def orders_numbered(number: str, *, brand_id: int) -> Q:
+    """Orders with this number or reference, or with an invoice that has it."""
+    orders = [number, *get_adapter().order_refs(number, brand_id=brand_id)]
+    invoices = [number, *get_adapter().invoice_refs(number, brand_id=brand_id)]
+    sold = Sale.objects.filter(brand_id=brand_id, invoice_ref__in=invoices)
+    ids = list(sold.order_by().values_list("order_referral_id", flat=True))
+    return Q(order_ref__in=orders) | Q(invoice_ref__in=invoices) | Q(pk__in=ids)
 
 
 def ending_cancellations(brand_id: int, refund_refs: Collection[str]) -> set[int]:

@@ -12,7 +12,6 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
-from affiliates.adapter import get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.selectors import taken_back_of
@@ -23,6 +22,7 @@ from affiliates.core.money import from_minor, local_text
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.redaction import redact
 from affiliates.sales.models import Sale
+from affiliates.sales.selectors import orders_numbered
 
 NOT_PAID = gettext_noop("The invoice is not paid yet. The sale is recorded when it is.")
 NO_COMMISSION = gettext_noop("The sale is recorded. It earns no commission.")
@@ -44,14 +44,9 @@ _STATUS_SENTENCES = {
 
 
 def orders_named(text: str, *, brand_id: int) -> list[OrderReferral]:
-    """The brand's orders with this reference, or with an invoice of this reference."""
-    named = _named(text, brand_id=brand_id)
+    """The brand's orders with this number, or with an invoice that has it."""
+    named = orders_numbered(text, brand_id=brand_id)
     return list(OrderReferral.objects.filter(named, brand_id=brand_id).order_by("id"))
-
-
-def _named(text: str, *, brand_id: int) -> Q:
-    numbered = get_adapter().order_refs(text, brand_id=brand_id)
-    return Q(order_ref__in=[text, *numbered]) | Q(invoice_ref=text)
 
 
 def own_order(
@@ -103,7 +98,7 @@ def suggested_orders(claim: MissingSaleClaim) -> list[OrderReferral]:
     """A claim's possible orders, for staff: by its reference or its client."""
     named = Q(pk=claim.referral_id)
     if claim.order_hint:
-        named |= _named(claim.order_hint, brand_id=claim.brand_id)
+        named |= orders_numbered(claim.order_hint, brand_id=claim.brand_id)
     if claim.client_hint:
         email = get_user_model().get_email_field_name()
         named |= Q(**{f"client__{email}__iexact": claim.client_hint}) & _around(claim)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from affiliates.adapter import get_adapter
 from affiliates.api.serializers import TextField
@@ -22,27 +22,18 @@ class NumberField(TextField):
         )
 
 
-def orders_numbered(affiliate: Affiliate, number: str) -> Q:
-    """Orders with this number, or with an invoice that has it."""
-    known = get_adapter().order_refs(number, brand_id=affiliate.brand_id)
-    invoiced = _sales_numbered(affiliate, number)
-    ids = list(invoiced.values_list("order_referral_id", flat=True))
-    return Q(order_ref__in=[number, *known]) | Q(pk__in=ids)
-
-
 def commissions_numbered(affiliate: Affiliate, number: str) -> Q:
     """Commissions of the invoice with this number, or of the order's every invoice."""
-    of_order = Sale.objects.order_by().filter(
-        order_referral__brand_id=affiliate.brand_id, order_referral__order_ref=number
-    )
-    every = (_sales_numbered(affiliate, number), of_order)
-    ids = [pk for sales in every for pk in sales.values_list("pk", flat=True)]
+    brand_id = affiliate.brand_id
+    invoices = [number, *get_adapter().invoice_refs(number, brand_id=brand_id)]
+    sales = Sale.objects.order_by().filter(brand_id=brand_id)
+    # Each has an index of its own, which one query of both would not use.
+    numbered = sales.filter(invoice_ref__in=invoices)
+    of_order = sales.filter(order_referral__order_ref=number)
+    ids = [
+        pk
+        for found in (numbered, of_order)
+        for pk in found.values_list("pk", flat=True)
+    ]
     # A recruiter must not learn which order a share came from.
     return Q(share_of__isnull=True, sale__in=ids)
-
-
-def _sales_numbered(affiliate: Affiliate, number: str) -> QuerySet[Sale]:
-    known = get_adapter().invoice_refs(number, brand_id=affiliate.brand_id)
-    return Sale.objects.order_by().filter(
-        brand_id=affiliate.brand_id, invoice_ref__in=[number, *known]
-    )

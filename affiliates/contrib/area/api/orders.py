@@ -24,7 +24,7 @@ from affiliates.contrib.area.api.base import (
     described,
 )
 from affiliates.contrib.area.api.lists import Listing, Query, Rows, one_of
-from affiliates.contrib.area.api.numbers import NumberField, orders_numbered
+from affiliates.contrib.area.api.numbers import NumberField
 from affiliates.contrib.area.api.order_commissions import (
     OrderCommissionSerializer,
     OrderSalesSerializer,
@@ -39,6 +39,7 @@ from affiliates.referrals.models import MAX_REFERENCE, ClientReferral, OrderRefe
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.referrals.rules.identity import mask_email
 from affiliates.referrals.rules.redaction import redact
+from affiliates.sales.selectors import orders_numbered
 
 
 class ReferredClientSerializer(serializers.Serializer[Any]):
@@ -241,7 +242,9 @@ ORDERS = Listing(
     query=OrderQuerySerializer,
     moment="converted_at",
     file_row=file_row,
-    numbered=orders_numbered,
+    numbered=lambda affiliate, number: orders_numbered(
+        number, brand_id=affiliate.brand_id
+    ),
 )
 
 

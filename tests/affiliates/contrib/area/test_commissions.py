@@ -249,6 +249,14 @@ def test_commissions_and_orders_are_found_by_the_number_people_know(
     assert [one["id"] for one in orders.context["found"]["rows"]] == [order.pk] * found
 
 
+def test_an_unpaid_order_is_found_by_the_number_of_its_invoice(
+    browser, order, numbered
+):
+    orders = browser.get("/affiliate/orders", {"number": "INV-1"})
+
+    assert [one["id"] for one in orders.context["found"]["rows"]] == [order.pk]
+
+
 def test_pages_name_the_number_instead_of_the_reference(
     browser, order, commission, numbered
 ):
