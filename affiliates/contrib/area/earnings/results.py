@@ -12,7 +12,7 @@ from affiliates.contrib.statistics.drawing import change_text, figures_of, title
 from affiliates.contrib.statistics.metrics import Kind, Metric
 from affiliates.contrib.statistics.types import Figures, Statistics
 
-# The columns of tables: of whatever is shared by an address, and of coupons.
+# The columns of tables of links, addresses, sub-ids, sites and countries.
 COLUMNS = (
     metrics.HUMAN_CLICKS,
     metrics.UNIQUE_CLICKS,

@@ -110,11 +110,14 @@ class LinksPage(AreaPage):
         address = reverse("affiliates_area:program")
         open_days = open_days_of(self.affiliate, Dimension.LINK)
         links = replace(LINKS, rows=partial(link_rows, open_days=open_days))
+        is_filtered = bool(self.asked().keys() - {"page"})
         return self.page(
             form=LinkFilterForm(request.GET),
             found=self.rows(links),
             columns=OF_LINKS,
-            own=None if self.asked() else self._own_figures(open_days),
+            own=None
+            if self.affiliate.has_left or is_filtered
+            else self._own_figures(open_days),
             recruits=self.brand.terms.own_program and recruits,
             recruiting_url=f"{site_of(request)}{address}?by={self.affiliate.code}",
         )

@@ -145,6 +145,7 @@ def test_links_begin_with_the_own_address_and_what_came_by_it(browser, sold, lin
     assert 'href="/affiliate/statistics?by=link"' in answer.text
     assert filtered.context["own"] is None
     assert ">Your short address" not in filtered.text
+    assert ">Your short address" in browser.get("/affiliate/links?page=1").text
 
 
 def test_coupons_show_what_came_of_each(browser, affiliate, sold):
