@@ -17,13 +17,14 @@ from affiliates.admin_tools.columns import (
     row_money,
 )
 from affiliates.admin_tools.confirmation import totals_of
-from affiliates.admin_tools.heads import Act, HasHead, Head
+from affiliates.admin_tools.heads import HasHead, Head
 from affiliates.admin_tools.theme import register_page
 from affiliates.contrib.payout_runs.admin_actions import RunActions, due_text
 from affiliates.contrib.payout_runs.models import PayoutRun, PayoutRunLine
 from affiliates.contrib.payout_runs.rules import LineOutcome, RunStatus
 from affiliates.contrib.payout_runs.selectors import (
     difference_to_last,
+    is_for_two,
     left_out_groups,
     paid_groups,
     paid_lines,
@@ -86,14 +87,19 @@ class PayoutRunAdmin(HasHead, RunActions, ReadOnlyAdmin):
             note=_note(request, row),
         )
 
-    def acts_of(self, request: HttpRequest, row: PayoutRun) -> list[Act]:
-        acts = super().acts_of(request, row)
-        return acts[1:] if _is_prepared_by(request, row) else acts
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
+        acts = super().get_actions_detail(request, object_id)
+        run = self.get_object(request, object_id)
+        if run is None or not _is_prepared_by(request, run):
+            return acts
+        return [act for act in acts if act.path != "approve"]
 
     def beside(self, row: PayoutRun) -> dict[str, Any]:
         last, changes = difference_to_last(row)
+        groups = paid_groups(row)
         return {
             "run": row,
+            "payee_count": sum(group.count for group in groups),
             "payees": [
                 (
                     page_link(line.affiliate),
@@ -104,11 +110,8 @@ class PayoutRunAdmin(HasHead, RunActions, ReadOnlyAdmin):
                 )
                 for line in paid_lines(row)[:SHOWN]
             ],
-            "paid": [(paid_group, _sum(paid_group)) for paid_group in paid_groups(row)],
-            "left_out": [
-                (left_out_group, _sum(left_out_group))
-                for left_out_group in left_out_groups(row)
-            ],
+            "paid": [(group, _sum(group)) for group in groups],
+            "left_out": [(group, _sum(group)) for group in left_out_groups(row)],
             "files": row.files.defer("content").order_by("pk"),
             "progress": [
                 (PayoutStatus(status).label, count, money_text(total, currency))
@@ -169,8 +172,8 @@ class PayoutRunLineAdmin(ReadOnlyAdmin):
 
 def _is_prepared_by(request: HttpRequest, run: PayoutRun) -> bool:
     """Whether somebody else has to approve the draft."""
-    is_draft = run.status == RunStatus.DRAFT and run.is_for_two
-    return is_draft and run.prepared_by_id == request.user.pk
+    is_draft = run.status == RunStatus.DRAFT
+    return is_draft and run.prepared_by_id == request.user.pk and is_for_two(run)
 
 
 def _note(request: HttpRequest, run: PayoutRun) -> str:
@@ -180,7 +183,7 @@ def _note(request: HttpRequest, run: PayoutRun) -> str:
         )
     if _is_prepared_by(request, run):
         return "You prepared it, so a second person has to approve it."
-    if run.status == RunStatus.DRAFT and run.is_for_two:
+    if run.status == RunStatus.DRAFT and is_for_two(run):
         first = f"not {run.prepared_by}" if run.prepared_by else "after a first one"
         return f"A second person approves it: {first}, and nobody who is paid by it."
     return ""

@@ -25,6 +25,7 @@ from affiliates.ledger.selectors import account_balances
 from affiliates.payouts.files import batch_number, payout_number, payout_reference
 from affiliates.payouts.models import OPEN_STATUSES, Payout, PayoutBatch
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.selectors import needs_second_person
 
 PAID_OUTCOMES = tuple(outcome for outcome in LineOutcome if outcome.is_paid)
 
@@ -68,9 +69,14 @@ def is_in_a_run(payout: Payout) -> bool:
 
 def paid_lines(run: PayoutRun) -> QuerySet[PayoutRunLine]:
     """The largest payment of each currency first."""
-    lines = run.lines.filter(outcome__in=PAID_OUTCOMES)
+    lines = run.lines.filter(payout__isnull=False)
     related = ("affiliate", "destination", "payout")
     return lines.select_related(*related).order_by("currency", "-amount", "pk")
+
+
+def is_for_two(run: PayoutRun) -> bool:
+    """Whether a second person approves it: asked for then, or by the brand now."""
+    return run.is_for_two or needs_second_person(run.brand_id)
 
 
 def payout_ids_of(run: PayoutRun, *statuses: PayoutStatus) -> list[int]:
@@ -91,7 +97,7 @@ def difference_to_last(run: PayoutRun) -> tuple[PayoutRun | None, list[Differenc
 
 def paid_groups(run: PayoutRun) -> list[Group]:
     """The run's payouts, by method and currency."""
-    lines = run.lines.filter(payout__isnull=False)
+    lines = paid_lines(run)
     return _groups(run, lines, "payout__destination__kind", DestinationKind)
 
 
@@ -187,8 +193,7 @@ def _groups(
 
 
 def _paid_by(run: PayoutRun) -> dict[tuple[str, str], int]:
-    paid = run.lines.filter(payout__isnull=False)
-    rows = paid.exclude(payout__status=PayoutStatus.REJECTED).order_by()
+    rows = paid_lines(run).exclude(payout__status=PayoutStatus.REJECTED).order_by()
     return {
         (code, currency): amount
         for code, currency, amount in rows.values_list(

@@ -11,7 +11,11 @@ from django.db import transaction
 from affiliates.commissions.services.locks import lock_affiliates
 from affiliates.contrib.payout_runs.models import MAX_TEXT, PayoutRun, PayoutRunFile
 from affiliates.contrib.payout_runs.rules import LineOutcome, RunStatus
-from affiliates.contrib.payout_runs.selectors import has_open_payouts, payout_ids_of
+from affiliates.contrib.payout_runs.selectors import (
+    has_open_payouts,
+    is_for_two,
+    payout_ids_of,
+)
 from affiliates.contrib.payout_runs.services.drafts import READY
 from affiliates.db.records import lock
 from affiliates.errors import StateConflict, required_text
@@ -27,11 +31,7 @@ from affiliates.payouts.rules import (
     is_cooling_off,
     judge_approval,
 )
-from affiliates.payouts.selectors import (
-    can_be_paid_to,
-    export_groups,
-    needs_second_person,
-)
+from affiliates.payouts.selectors import can_be_paid_to, export_groups
 from affiliates.payouts.services.batches import MAX_LINES, export_batch
 from affiliates.payouts.services.decisions import reject_payout
 from affiliates.payouts.services.steps import approve, lock_payouts, prepare
@@ -58,18 +58,18 @@ def approve_run(*, run_id: int, actor_id: Any, now: datetime) -> PayoutRun:
     payouts = lock_payouts(payout_ids_of(run, *READY))
     if actor_id in {payout.affiliate.user_id for payout in payouts}:
         raise StateConflict(*OWN_PAYOUT)
-    is_for_two = run.is_for_two or needs_second_person(run.brand_id)
+    for_two = is_for_two(run)
     approval = judge_approval(
-        is_for_two=is_for_two, prepared_by=run.prepared_by_id, actor=actor_id
+        is_for_two=for_two, prepared_by=run.prepared_by_id, actor=actor_id
     )
     if isinstance(approval, Refusal):
         raise StateConflict(*approval)
     if approval is Approval.FIRST:
         return run.change(is_for_two=True, prepared_by_id=actor_id)
-    _release(run, payouts, is_for_two=is_for_two, actor_id=actor_id, now=now)
+    _release(run, payouts, is_for_two=for_two, actor_id=actor_id, now=now)
     return run.change(
         status=RunStatus.APPROVED,
-        is_for_two=is_for_two,
+        is_for_two=for_two,
         approved_at=now,
         approved_by_id=actor_id,
     )

@@ -215,12 +215,14 @@ def test_refusal_of_one_run_is_shown_in_its_form(
     assert "A second person has to approve it" in answer.content.decode()
 
 
+@pytest.mark.parametrize("since", ["before the draft", "after the draft"])
 def test_who_prepared_a_run_is_told_that_a_second_person_approves_it(
-    admin_client, admin_user, terms, own_account, earner, drafted
+    admin_client, admin_user, terms, own_account, earner, drafted, since
 ):
-    terms.change(needs_second_person=True)
+    terms.change(needs_second_person=since == "before the draft")
     earner("good", 12_345)
     run = drafted(actor=admin_user)
+    terms.change(needs_second_person=True)
 
     answer = admin_client.get(page("payoutrun_change", run.pk))
 
