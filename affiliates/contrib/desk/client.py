@@ -36,7 +36,7 @@ def _referrals(client: Any) -> Table:
     bound = ClientReferral.objects.filter(client=client)
     return table_of(
         "Referral",
-        bound.select_related("affiliate", "integration").order_by("-pk"),
+        bound.select_related("affiliate").order_by("-pk"),
         {
             "Affiliate": _affiliate,
             "Bound": lambda row: row_link(
@@ -128,13 +128,12 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
     key = key_of(request.GET.get("id", ""))
     clients = get_user_model()._default_manager.filter(pk=key)
     client = visible_to(request.user, clients).first()
-    if key is None or client is None:
+    if client is None:
         raise Http404
     tables = [
-        table
+        read(client)
         for model, read in TABLES.items()
         if request.user.has_perm(permission_to("view", model))
-        for table in [read(client)]
     ]
     context = {
         **site.each_context(request),
@@ -143,7 +142,7 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
             name=email_of(client) or str(client),
             facts=[
                 ("Account", client_link(client)),
-                *((table.title, len(table.rows)) for table in tables),
+                *((table.title, table.count_text) for table in tables),
             ],
         ),
         "tables": tables,

@@ -20,13 +20,21 @@ Columns = Mapping[str, Callable[[Any], object]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The first rows; ``all_of_them`` is the list that has the others too."""
+    """The first rows; ``all_of_them`` is the list that has the others too.
+
+    ``is_cut`` if there are others.
+    """
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[object]]
     nothing: str
     all_of_them: str = ""
+    is_cut: bool = False
+
+    @property
+    def count_text(self) -> str:
+        return f"More than {SHOWN}" if self.is_cut else str(len(self.rows))
 
     @property
     def named_rows(self) -> list[list[tuple[str, object]]]:
@@ -44,7 +52,8 @@ def table_of(
     all_of_them: str = "",
     invoice_path: str = "",
 ) -> Table:
-    shown = list(rows[:SHOWN])
+    first = list(rows[: SHOWN + 1])
+    shown = first[:SHOWN]
     number_invoices(shown, invoice_path)
     return Table(
         title=title,
@@ -52,6 +61,7 @@ def table_of(
         rows=[[show(row) for show in columns.values()] for row in shown],
         nothing=nothing,
         all_of_them=list_of(rows.model._meta.model_name, of) if of else all_of_them,
+        is_cut=len(first) > SHOWN,
     )
 
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from affiliates.contrib.desk.client import client_path
 from affiliates.db.accounts import email_of
+from tests.factories.ledger import OrderReferralFactory
 
 MAX_QUERIES = 20
 
@@ -35,11 +36,27 @@ def test_page_shows_orders_sales_and_commissions(admin_client, commission, clien
     }
     head = answer.context["head"]
     assert head.name == email_of(client_of)
-    assert [value for name, value in head.facts if name == "Commissions"] == [1]
+    assert [value for name, value in head.facts if name == "Commissions"] == ["1"]
     page = reverse("admin:affiliates_commission_change", args=[commission.pk])
     assert f'href="{page}"' in answer.text
     assert "€10.00" in answer.text
     assert len(queries) <= MAX_QUERIES
+
+
+def test_page_says_that_there_are_more_rows_than_it_shows(
+    admin_client, commission, client_of
+):
+    order = commission.sale.order_referral
+    for number in range(50):
+        OrderReferralFactory(
+            brand=order.brand, client=client_of, order_ref=f"more-{number}"
+        )
+
+    answer = admin_client.get(client_path(client_of.pk))
+
+    assert tables(answer)["Orders"] == 50
+    assert ("Orders", "More than 50") in answer.context["head"].facts
+    assert "The first 50 are shown." in answer.text
 
 
 def test_page_shows_only_rows_that_one_may_see(admin_client, admin_user, client_of):
