@@ -180,6 +180,7 @@ class LookOnly:
 class ReadOnlyAdmin(FilledFields, LookOnly, ModelAdmin):
     """Rows that only services write. ``about`` tells operators what they are,
     ``nothing_yet`` how the first comes about.
+
     Newest first by primary key, which has an index and grows with time; what may be
     told late by its moment. Where they are many, only columns with an index sort.
     """

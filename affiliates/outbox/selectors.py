@@ -17,6 +17,7 @@ from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import Facts, LookupFacts, Operation
 
 MAX_COUNTED = 10_000
+ANSWERS = "Yes."
 NOT_CALLED = "Not called yet."
 
 
@@ -165,7 +166,7 @@ def describe_health(integration: TrackingIntegration, *, now: datetime) -> str:
     if health is None or (health.last_ok_at is None and not health.failures):
         return NOT_CALLED
     if not health.failures:
-        return "Yes."
+        return ANSWERS
     reason = health.last_failure
     if health.paused_until and health.paused_until > now:
         wait = max(1, round((health.paused_until - now).total_seconds()))

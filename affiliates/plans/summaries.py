@@ -13,7 +13,7 @@ def summaries_of(plan: CommissionPlan) -> dict[str, str]:
     """Reads the form's unchecked values too: a faulty one is shown again."""
     parts = {
         "Hold and approval": (
-            f"{plan.hold_days} days" if plan.hold_days else "no hold",
+            _hold(plan.hold_days),
             days_text(plan.hold_days_by_cycle),
             "then approved" if plan.approves_itself else "then reviewed by staff",
             "if the service is active" if plan.needs_active_service else "",
@@ -37,6 +37,12 @@ def summaries_of(plan: CommissionPlan) -> dict[str, str]:
         ),
     }
     return {topic: ", ".join(filter(None, said)) for topic, said in parts.items()}
+
+
+def _hold(days: int) -> str:
+    if not days:
+        return "no hold"
+    return "1 day" if days == 1 else f"{days} days"
 
 
 def _cap(plan: CommissionPlan) -> str:

@@ -23,7 +23,7 @@ from affiliates.operations.health.work import (
 )
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.selectors import NOT_CALLED, describe_health
+from affiliates.outbox.selectors import ANSWERS, NOT_CALLED, describe_health
 from affiliates.worker import selectors as worker
 from affiliates.worker.rules import are_late, fails, never_run
 from affiliates.worker.types import JobHealth, Verified
@@ -152,6 +152,6 @@ def _answers(integration: TrackingIntegration, now: datetime) -> Finding:
     model = "webhook" if integration.provider == "webhook" else "trackingintegration"
     page = AdminPage(page_name(model, "change"), SEE_DELIVERIES, integration.pk)
     said = describe_health(integration, now=now)
-    level = {"Yes.": FINE, NOT_CALLED: INFO}.get(said, WARNING)
-    answers = "It answers." if said == "Yes." else said
+    level = {ANSWERS: FINE, NOT_CALLED: INFO}.get(said, WARNING)
+    answers = "It answers." if said == ANSWERS else said
     return Finding(level, answers, title=str(integration), page=page)
