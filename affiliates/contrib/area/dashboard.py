@@ -73,16 +73,16 @@ class DashboardPage(AreaPage):
         )
         this, before = sum_of(points), sum_of(earlier)
         currency = currency_to_show("", this, (this + before).currencies)
-        charts = charts_of(span, points, earlier, currency=currency)
+        # The commission, or the clicks before there is one.
+        chart = next(charts_of(span, points, earlier, currency=currency), None)
         return self.page(
             balances=_with_money(map(with_debt, balances_data(self.affiliate))),
             waterfall=waterfall,
             filters=DaysForm({name: waterfall[name] for name in ("first", "last")}),
             enums=ENUMS,
             kinds=PostingKind,
-            compared=compared(SHOWN, this, before, currency) if charts else [],
-            # The commission, or the clicks before there is one.
-            chart=charts[0] if charts else None,
+            compared=compared(SHOWN, this, before, currency) if chart else [],
+            chart=chart,
             first_steps=self._first_steps(),
             has_qr_codes=HAS_QR_CODES,
         )

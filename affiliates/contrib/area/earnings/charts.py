@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from affiliates.admin_tools.charts import Chart
 from affiliates.contrib.area.templatetags.affiliates_area import day
@@ -18,16 +18,16 @@ def charts_of(
     *,
     by: Step = Step.DAY,
     currency: str = "",
-) -> list[Chart]:
-    """The commission, of every currency or one, clicks and orders; none without any."""
+) -> Iterator[Chart]:
+    """Draws the commission, of every currency or one, clicks and orders; none without any."""
     step = max(by, Step.to_draw(span), key=list(Step).index)
     points, earlier = folded(points, step, span), folded(earlier, step, span.before())
     both = sum_of(points) + sum_of(earlier)
     currencies = [currency] if currency else both.currencies
     drawn = [(metrics.COMMISSION, code) for code in currencies]
     drawn += [(metrics.HUMAN_CLICKS, ""), (metrics.ORDERS, "")]
-    return [
-        chart_of(
+    for metric, code in drawn if both else ():
+        yield chart_of(
             metric,
             points,
             earlier,
@@ -36,9 +36,6 @@ def charts_of(
             before_words=_in_words(span.before()),
             is_bars=not code,
         )
-        for metric, code in drawn
-        if both
-    ]
 
 
 def _in_words(span: Span) -> str:

@@ -88,12 +88,14 @@ class StatisticsPage(AreaPage):
             columns=COLUMNS,
             rows=[_row(row, step, currency) for row in _table(reading)],
             total=_figures(this, currency),
-            charts=charts_of(
-                reading.span,
-                reading.points,
-                reading.earlier,
-                by=step,
-                currency=currency,
+            charts=list(
+                charts_of(
+                    reading.span,
+                    reading.points,
+                    reading.earlier,
+                    by=step,
+                    currency=currency,
+                )
             ),
             filters=StatisticsForm(shown, currencies),
             query=request.GET.urlencode(),
