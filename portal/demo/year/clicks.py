@@ -19,9 +19,6 @@ from portal.demo.year.traffic import choose_senders, draw_caller
 # Of hundred clicks so many come again, are a robot's, or follow the affiliate's code.
 REPEATS, ROBOTS, BY_CODE = 14, 7, 30
 ROBOT_SIGNS = "user_agent"
-SUB_IDS = ("", "", "", "", "newsletter", "sidebar", "review", "footer")
-# Who adds them.
-TAGGING = ("demo", "devletter")
 # By the hour of the day, in UTC.
 HOURS = (2, 1, 1, 1, 1, 2, 4, 7, 10, 11, 11, 10, 10, 11, 11, 10, 10, 10, 11, 12, 12, 10, 7, 4)  # fmt: skip
 COLUMNS = [str(field.column) for field in Click._meta.concrete_fields]
@@ -60,7 +57,7 @@ def visits_of_day(
     number: int,
     count: int,
     *,
-    links: Mapping[str, AffiliateLink],
+    links: Mapping[str, Sequence[AffiliateLink]],
     patterns: Mapping[str, ClickRow],
     clock: StoryClock,
 ) -> list[ClickRow]:
@@ -70,7 +67,7 @@ def visits_of_day(
     for sender in choose_senders(number, count, dice, sell=False):
         hour = dice.choices(range(24), HOURS)[0]
         clock.now = began_at + timedelta(hours=hour, seconds=dice.randrange(3_600))
-        rows.append(_visit(sender, links[sender.code], patterns, clock))
+        rows.append(_visit(sender, dice.choice(links[sender.code]), patterns, clock))
         if dice.randrange(100) < REPEATS:
             clock.now += timedelta(minutes=dice.randint(1, 25))
             rows.append(_again(rows[-1], clock))
@@ -103,7 +100,7 @@ def _visit(
         "referrer_url": f"https://{caller.referrer}/" if caller.referrer else "",
         "ip_prefix": caller.ip_prefix,
         "country": caller.country,
-        "sub_id": clock.dice.choice(SUB_IDS) if sender.code in TAGGING else "",
+        "sub_id": caller.sub_id,
         "user_agent": pattern["user_agent"] if kind == "robot" else caller.user_agent,
     }
 

@@ -117,6 +117,7 @@ class Copier:
             ("portal_user.lastname", LAST_NAME): order.client.lastname,
             ("affiliates_click.user_agent", PERSON): order.caller.user_agent,
             ("affiliates_click.country", ""): order.caller.country,
+            ("affiliates_click.sub_id", ""): order.caller.sub_id,
         }
 
     def _next_keys(self) -> dict[str, int]:

@@ -46,7 +46,7 @@ class Orders:
 
     program: Program
     clock: StoryClock
-    links: dict[str, AffiliateLink]
+    links: dict[str, list[AffiliateLink]]
     first_day: date
     until: datetime
     clients: int = 0
@@ -111,7 +111,7 @@ class Orders:
         acts.visit(
             visitor,
             brand_id=self.program.brand.pk,
-            url=f"{self.program.origin}/aff/{self.links[sender.code].hash}",
+            url=f"{self.program.origin}/aff/{self._link(sender).hash}",
             referrer=f"https://{caller.referrer}/" if caller.referrer else "",
             now=self.clock.now,
         )
@@ -138,10 +138,10 @@ class Orders:
             other := self.draw_rival(sender.code, number - rivalry.rival_days)
         ):
             kind = Kind(sender.plan, CONTESTED, rivalry=rivalry)
-            rival = Rival(self.links[other.code], draw_caller(other, dice).referrer)
+            rival = Rival(self._link(other), draw_caller(other, dice).referrer)
         return Ordered(
             kind=kind,
-            link=self.links[sender.code],
+            link=self._link(sender),
             day=self.first_day + timedelta(days=number),
             client=self._client(),
             caller=draw_caller(sender, dice),
@@ -180,6 +180,9 @@ class Orders:
             return Kind(plan, DOLLARS)
         [(skus, _)] = dice.choices(YEARLY, [share for _, share in YEARLY])
         return Kind(plan, skus, by_code=len(skus) > 1)
+
+    def _link(self, sender: Sender) -> AffiliateLink:
+        return self.clock.dice.choice(self.links[sender.code])
 
     def _client(self) -> Client:
         self.clients += 1

@@ -14,6 +14,7 @@ from django.contrib.auth.models import Group
 from moneyed import Money
 
 from affiliates.brands import roles
+from affiliates.brands.images import save_picture
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.recruitment.models import ApplicationQuestion, RecruitmentPolicy
 from affiliates.contrib.recruitment.services.enrolling import (
@@ -33,6 +34,7 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import save_creative
 from portal.clients.models import User
 from portal.demo.accounts import AFFILIATE_EMAIL, FINANCE_EMAIL, put_user
+from portal.demo.pictures import draw_banner, draw_logo
 from portal.demo.seeding.ibans import iban_of
 from portal.demo.year.people import SENDERS, Fortune, Plan, Sender
 from portal.orders.catalogue import BillingCycle, Coupon, Product, ProductKind
@@ -63,6 +65,8 @@ PLANS: dict[Plan, tuple[dict[str, Any], tuple[dict[str, Any], ...]]] = {
 # The code, its affiliate and the client's discount in percent.
 COUPONS = (("KAI15", "codewithkai", 15), ("TECHTV", "techreviewtv", 10))
 TRIAL_CODE = "TRIAL"
+# What the first affiliate shares beside the link that is printed.
+MORE_LINKS = ("Newsletter", "Article on backups")
 TERMS = """Advertise honestly and name it as advertising.
 Do not bid on our name or send unsolicited e-mail.
 We pay when you ask, once your balance reaches the minimum."""
@@ -72,6 +76,7 @@ CREATIVES = (
     ("For videos", "The host of this project: Demo Hosting, moved in by people"),
     ("For shops", "An own .com domain and a mailbox for every shop"),
 )
+BANNER = ("Banner for pages", "A backup every night, and people who answer")
 QUESTIONS = ("Where will you present us?", "How many people read you each month?")
 # Whose logins are printed beside the first one's, and what they are.
 PRINTED = {
@@ -97,12 +102,18 @@ class Program:
 
 def extend_program(brand: Brand, *, began_at: datetime) -> Program:
     """The program as of ``began_at``; its affiliates join later."""
-    Brand.objects.filter(pk=brand.pk).update(colour=BRAND_COLOUR)
+    logo = save_picture(draw_logo(brand.name, BRAND_COLOUR))
+    Brand.objects.filter(pk=brand.pk).update(colour=BRAND_COLOUR, logo=logo)
     brand.refresh_from_db()
     _extend_payouts(brand)
     _recruit(brand, began_at=began_at)
     for name, text in CREATIVES:
         save_creative(Creative(brand=brand, name=name, text=text))
+    name, text = BANNER
+    save_creative(
+        Creative(brand=brand, name=name, text=f"{brand.name}: {text}"),
+        picture=draw_banner(brand.name, text, BRAND_COLOUR),
+    )
     plans = {Plan.STANDARD: CommissionPlan.objects.get(brand=brand, is_default=True)}
     for plan, (values, rules) in PLANS.items():
         plans[plan] = _put_plan(brand, plan, values, rules, now=began_at)
@@ -201,11 +212,9 @@ def join(program: Program, sender: Sender, *, now: datetime) -> Affiliate:
     )
     affiliate.save()
     Affiliate.objects.filter(pk=affiliate.pk).update(created_at=now)
-    if not is_first:
+    for name in MORE_LINKS if is_first else [sender.site.removeprefix("www.")]:
         AffiliateLink.objects.create(
-            affiliate=affiliate,
-            name=sender.site.removeprefix("www."),
-            target_url=f"{program.origin}/plans",
+            affiliate=affiliate, name=name, target_url=f"{program.origin}/plans"
         )
     affiliate.links.update(created_at=now)
     accept_terms(affiliate, number=1, now=now)

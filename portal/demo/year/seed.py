@@ -27,7 +27,7 @@ from portal.demo.year.counting import count_year
 from portal.demo.year.ordering import THROWAWAY, Orders
 from portal.demo.year.people import SENDERS
 from portal.demo.year.program import COUPONS, TRIAL_CODE, Program, extend_program, join
-from portal.demo.year.staff import Staff
+from portal.demo.year.staff import WHOLE, Staff
 from portal.demo.year.stories import DOLLARS, renew, tell_stories
 from portal.demo.year.today import end_services, fill_queues, finish_outboxes
 from portal.demo.year.traffic import DAYS, amounts
@@ -45,6 +45,9 @@ CLAIMED_WEEKS = {18: True, 29: False}
 STORY_SKUS = ("business-monthly",)
 STORY_ORDERED_WEEK, STORY_REFUNDED_WEEK, STORY_REFUNDED = 41, 46, 40
 STORY_RENEWED_WEEKS = {45: 1, 50: 2}
+# Paid out, then taken back by a refund of its order.
+DEBT_OF, DEBT_SKUS = "foto-elena", ("agency-annually", "business-annually")
+DEBT_PAID_WEEK, DEBT_REFUNDED_WEEK = 47, 48
 # Every three months, and monthly at last: on any day of a month one was in the last.
 PAID_WEEKS = (11, 24, 37, 43, 47, 51)
 
@@ -178,7 +181,7 @@ class _Year:
         for sender in SENDERS:
             if DAYS - sender.since == number:
                 affiliate = join(self._program, sender, now=self._clock.now)
-                self._ordering.links[sender.code] = affiliate.links.get()
+                self._ordering.links[sender.code] = [*affiliate.links.all()]
 
     def _tell_some(self, week: int) -> None:
         """Orders with something to them: coupons, nobody's, a repeated client."""
@@ -194,6 +197,10 @@ class _Year:
             tell(SENDERS[1], client=self._ordering.told[-1].client)
         if week == 30:
             tell(SENDERS[0], coupon=TRIAL_CODE, skus=STORY_SKUS)
+            tell(SENDERS[0], skus=DOLLARS)
+        if week == DEBT_PAID_WEEK:
+            [debtor] = [sender for sender in SENDERS if sender.code == DEBT_OF]
+            self._refunded = tell(debtor, skus=DEBT_SKUS)
         self._tell_monthly(week)
 
     def _tell_coupon(self, week: int) -> None:
@@ -224,6 +231,8 @@ class _Year:
 
     def _work(self, week: int) -> None:
         staff = self._staff
+        if week == DEBT_REFUNDED_WEEK:
+            staff.give_back(self._refunded, WHOLE)
         staff.refund(week)
         staff.judge_reviews()
         if week in PAID_WEEKS:

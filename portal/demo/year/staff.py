@@ -44,7 +44,7 @@ WHOLE = 100
 # The share of an invoice in percent that goes back, in turn.
 REFUNDED = (WHOLE, WHOLE, 40, WHOLE, 25)
 CHARGED_BACK_WEEKS = (20, 38)
-RETURNED_IN_RUN = 4
+RETURNED_IN_RUN, RETURNED_TO = 4, "compare-hosts"
 
 
 class Staff:
@@ -167,15 +167,13 @@ class Staff:
                 now=self._clock.now,
             )
         if self._runs == RETURNED_IN_RUN:
-            self._return_one(run.lines.values("payout"))
+            self._return(run.lines.values("payout"))
         close_if_finished(run_id=run.pk, now=self._clock.now)
 
-    def _return_one(self, payouts: QuerySet[Any]) -> None:
-        paid = Payout.objects.filter(
-            pk__in=payouts, status=PayoutStatus.PAID, destination__kind="bank"
-        )
+    def _return(self, payouts: QuerySet[Any]) -> None:
+        payout = Payout.objects.get(pk__in=payouts, affiliate__code=RETURNED_TO)
         return_payout(
-            payout_id=paid.order_by("-amount")[1].pk,
+            payout_id=payout.pk,
             reason="The bank answered: account closed.",
             actor_id=self._program.finance.pk,
             now=self._clock.now + timedelta(hours=5),

@@ -34,6 +34,7 @@ VARIED = {
     "lastname": ("portal_user", "lastname"),
     "user_agent": ("affiliates_click", "user_agent"),
     "country": ("affiliates_click", "country"),
+    "sub_id": ("affiliates_click", "sub_id"),
 }
 # Marks, instead of which a copy has its affiliate's code.
 CODES = {Plan.STANDARD: GROUP_MARK, Plan.AGENCIES: "zzh0000"}

@@ -49,6 +49,11 @@ AGENTS: tuple[tuple[str, int], ...] = (
 )  # fmt: skip
 
 
+SUB_IDS = ("", "", "", "", "newsletter", "sidebar", "review", "footer")
+# Who adds them.
+TAGGING = ("demo", "devletter")
+
+
 class Caller(NamedTuple):
     """Where a visitor comes from."""
 
@@ -56,6 +61,7 @@ class Caller(NamedTuple):
     country: str
     user_agent: str
     ip_prefix: str
+    sub_id: str
 
 
 def amounts(first: date, total: int, dice: random.Random) -> list[int]:
@@ -97,6 +103,7 @@ def draw_caller(sender: Sender, dice: random.Random) -> Caller:
         country=_country(sender, dice),
         user_agent=agent.format(dice.randint(126, 145)),
         ip_prefix=f"{dice.randint(11, 220)}.{dice.randint(0, 255)}.{dice.randint(0, 255)}.0/24",
+        sub_id=dice.choice(SUB_IDS) if sender.code in TAGGING else "",
     )
 
 

@@ -14,6 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.claims.models import MissingSaleClaim
@@ -34,6 +35,7 @@ from portal import settings as portal_settings
 from portal.billing.models import Invoice, InvoiceCounter, Refund, RefundKind
 from portal.clients.models import User
 from portal.demo.accounts import ADMIN_EMAIL, FINANCE_EMAIL
+from portal.demo.year.program import MORE_LINKS
 from portal.demo.year.traffic import DAYS
 from tests.affiliates.verification.finding import findings
 from tests.browser.kept_year import copy_year, environment_of_year
@@ -149,9 +151,19 @@ def _program() -> list[str]:
         "claims": set(ClaimStatus)
         == set(MissingSaleClaim.objects.values_list("status", flat=True)),
         "import": ImportFile.objects.exists(),
-        "creatives": Creative.objects.exists(),
+        "creatives": Creative.objects.exclude(image="").exists(),
+        "logo": bool(Brand.objects.get().logo),
+        "orders by sub-ids": _orders_by(Click.objects.exclude(sub_id="")),
+        "orders by named links": _orders_by(
+            Click.objects.filter(link__name=MORE_LINKS[0])
+        ),
     }
     return [name for name, is_there in expected.items() if not is_there]
+
+
+def _orders_by(clicks: Any) -> bool:
+    """Whether clicks like these lead to orders."""
+    return OrderReferral.objects.filter(click_id__in=clicks.values("pk")).exists()
 
 
 def _refused_logins(guide: str) -> list[str]:
