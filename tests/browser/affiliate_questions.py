@@ -31,6 +31,10 @@ WHERE currency = 'EUR' AND account IN ({{accounts}})
 """
 EARNED = """c.amount + coalesce(
     (SELECT sum(r.amount) FROM commissionreversal r WHERE r.commission_id = c.id), 0)"""
+# As the payout found it.
+PAID = """c.amount + coalesce(
+    (SELECT sum(r.amount) FROM commissionreversal r
+     WHERE r.commission_id = c.id AND r.recorded_at < p.requested_at), 0)"""
 INVOICE = """JOIN sale s ON s.id = c.sale_id
 JOIN portal_invoice i ON i.id = replace(s.invoice_ref, '-', '')"""
 PENDING = f"""
@@ -48,6 +52,12 @@ SELECT {{key}}, count(*) FROM orderreferral o {OF_ORDER}
 """
 OF_CLICK = "LEFT JOIN click k ON k.id = o.click_id AND k.affiliate_id = o.affiliate_id"
 HOST = "substr(referrer_url, 9, instr(substr(referrer_url, 9) || '/', '/') - 1)"
+LINK = """CASE WHEN k.link_id IS NOT NULL THEN l.name || ' (' || substr(l.hash, 1, 8) || ')'
+    WHEN k.id IS NOT NULL THEN 'Your short address'
+    WHEN o.coupon_code <> '' THEN 'Coupon ' || o.coupon_code
+    ELSE 'Without a link' END"""
+OF_LINK = f"{OF_CLICK} LEFT JOIN affiliatelink l ON l.id = k.link_id"
+UNIQUE = "k.bot_signs = '' AND NOT k.is_repeat AND k.created_at >= :days_30"
 TERMS = "SELECT {what} FROM brand b JOIN affiliate a ON a.brand_id = b.id WHERE a.code = :who"
 RULE = """
 SELECT {what} FROM affiliate a
@@ -79,11 +89,10 @@ QUESTIONS = {
     "what was paid last, and for which sales": Question(
         ("Payouts", "Statement"),
         ("Invoice", "Amount"),
-        "SELECT i.number, (c.amount + coalesce((SELECT sum(r.amount)"
-        " FROM commissionreversal r WHERE r.commission_id = c.id"
-        " AND r.recorded_at < p.requested_at), 0)) / 100.0"
-        f" FROM commission c {INVOICE} JOIN payout p ON p.id = c.payout_id"
-        f" WHERE p.id = {LAST_PAID}",
+        f"SELECT i.number, ({PAID}) / 100.0 FROM commission c {INVOICE}"
+        f" JOIN payout p ON p.id = c.payout_id WHERE p.id = {LAST_PAID} UNION ALL"
+        f" SELECT 'Refunds and corrections', (p.amount - sum({PAID})) / 100.0"
+        f" FROM payout p JOIN commission c ON c.payout_id = p.id WHERE p.id = {LAST_PAID}",
     ),
     "why are dollars not paid": Question(
         (),
@@ -113,6 +122,40 @@ QUESTIONS = {
         ("Statistics", "Country"),
         ("Country", "Orders"),
         ORDERS.format(key="coalesce(nullif(k.country, ''), 'Unknown')", join=OF_CLICK),
+    ),
+    "which links bring buyers, and does my own address": Question(
+        ("Statistics", "Link"),
+        ("Link", "Orders"),
+        ORDERS.format(key=LINK, join=OF_LINK),
+    ),
+    "does my coupon bring buyers": Question(
+        ("Statistics", "Coupon"),
+        ("Coupon", "Orders"),
+        ORDERS.format(
+            key="CASE WHEN o.coupon_code <> '' THEN 'Coupon ' || o.coupon_code"
+            " ELSE 'Without a coupon' END",
+            join="",
+        ),
+    ),
+    "which of my places bring buyers": Question(
+        ("Statistics", "Sub-id"),
+        ("Sub-id", "Orders"),
+        ORDERS.format(
+            key="coalesce(nullif(k.sub_id, ''), 'Without a sub-id')", join=OF_CLICK
+        ),
+    ),
+    "how many of a hundred visitors buy": Question(
+        (),
+        "Conversion rate {0} %",
+        f"SELECT printf('%.1f', 100.0 * (SELECT count(*) FROM orderreferral o {OF_ORDER}"
+        " WHERE o.converted_at >= :days_30) / count(*))"
+        f" FROM click k {OWN.format(row='k')} WHERE {UNIQUE}",
+    ),
+    "why was a commission taken back": Question(
+        ("Commissions", "Reversed"),
+        "{0} Reversed Refunds took all of it back. -{0}",
+        f"SELECT c.amount FROM commission c {OF_COMMISSION}"
+        " WHERE c.status = 'reversed' AND c.currency = 'EUR'",
     ),
     "what does a yearly plan earn me": Question(
         ("My terms",),
