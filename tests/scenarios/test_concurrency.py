@@ -25,7 +25,7 @@ pytestmark = [
 ]
 
 AT_ONCE = 100
-ROUNDS = times(5, long=50)
+ROUNDS = times(2, long=50)
 ORIGIN = "https://shop.example.com"
 WEBHOOK_SECRET = "whsec_" + "A" * 43 + "="
 

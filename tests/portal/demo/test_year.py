@@ -39,6 +39,7 @@ from portal.demo.year.program import MORE_LINKS
 from portal.demo.year.traffic import DAYS
 from tests.affiliates.verification.finding import findings
 from tests.browser.kept_year import copy_year, environment_of_year
+from tests.lengths import IS_LONG
 
 pytestmark = [pytest.mark.django_db, pytest.mark.site]
 
@@ -79,6 +80,11 @@ def _year(db: None, tmp_path: Path, settings: Any) -> Iterator[None]:
     connections[DEFAULT_DB_ALIAS] = original
 
 
+@pytest.mark.long
+@pytest.mark.skipif(
+    connection.vendor == "postgresql" and not IS_LONG,
+    reason="PostgreSQL's year is seeded by make test-long; test_seed_load writes rows alike.",
+)
 @pytest.mark.usefixtures("_year")
 def test_year_agrees_with_itself_and_leaves_something_in_each_queue() -> None:
     before = _counts()
