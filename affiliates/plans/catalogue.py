@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -41,6 +42,15 @@ class Catalogue:
         """Returns the names of products by reference."""
         return {product.product_ref: product.name for product in self.products}
 
+    @property
+    def distinct_names(self) -> dict[str, str]:
+        """The names, with the reference where several products have the same."""
+        counts = Counter(self.names.values())
+        return {
+            ref: f"{name} ({ref})" if counts[name] > 1 else name
+            for ref, name in self.names.items()
+        }
+
     def priced(self) -> list[PricedProduct]:
         """Each price of a product above zero, in the host's order."""
         return [
@@ -52,7 +62,7 @@ class Catalogue:
 
     def named(self, rule: RuleTerms) -> RuleTerms:
         """The rule with its product's name in place of the reference, for sentences."""
-        name = self.names.get(rule.product_ref, rule.product_ref)
+        name = self.distinct_names.get(rule.product_ref, rule.product_ref)
         return replace(rule, product_ref=name)
 
     @cached_property

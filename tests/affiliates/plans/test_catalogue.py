@@ -202,3 +202,17 @@ def test_sentences_have_the_product_s_name():
     ]
 
     assert named == ["Hosting Business", "unknown", ""]
+
+
+def test_products_of_one_name_are_told_apart_by_their_references():
+    twins = [
+        CatalogueProduct(product_ref=f"agency-{cycle}", name="Agency", kind="hosting")
+        for cycle in ("monthly", "annually")
+    ]
+
+    assert Catalogue((*twins, *PRODUCTS)).distinct_names == {
+        "agency-monthly": "Agency (agency-monthly)",
+        "agency-annually": "Agency (agency-annually)",
+        "business": "Hosting Business",
+        "com": "A .com domain",
+    }

@@ -192,7 +192,7 @@ def _top(
 ) -> dict[str, Any]:
     page = page_name(ranking.model, "change") if ranking.model else ""
     is_of_products = bool(rows) and ranking.dimension is Dimension.PRODUCT
-    names = catalogue_of(chosen.brand.pk).names if is_of_products else {}
+    names = catalogue_of(chosen.brand.pk).distinct_names if is_of_products else {}
     return {
         "title": ranking.title,
         "columns": [str(metric.label) for metric in ranking.metrics],
