@@ -1,15 +1,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 from rest_framework.test import APIClient
@@ -31,14 +29,12 @@ from affiliates.referrals.models import OrderCandidate, OrderReferral
 from affiliates.referrals.rules.choices import Verdict
 from affiliates.sales.models import SaleReversal
 from affiliates.visits.models import Click
-from portal import settings as portal_settings
 from portal.billing.models import Invoice, InvoiceCounter, Refund, RefundKind
 from portal.clients.models import User
 from portal.demo.accounts import ADMIN_EMAIL, FINANCE_EMAIL
 from portal.demo.year.program import MORE_LINKS
 from portal.demo.year.traffic import DAYS
 from tests.affiliates.verification.finding import findings
-from tests.browser.kept_year import copy_year, environment_of_year
 from tests.lengths import IS_LONG
 
 pytestmark = [pytest.mark.django_db, pytest.mark.site]
@@ -59,33 +55,12 @@ def run(*arguments: str) -> str:
     return output.getvalue()
 
 
-@pytest.fixture
-def _year(db: None, tmp_path: Path, settings: Any) -> Iterator[None]:
-    """On SQLite the kept one; PostgreSQL writes rows in another way."""
-    if connection.vendor == "postgresql":
-        run("seed_demo", "--year")
-        yield
-        return
-    path = tmp_path / "year.sqlite3"
-    copy_year(path)
-    environment = environment_of_year(path)
-    settings.SECRET_KEY = environment["SECRET_KEY"]
-    settings.AFFILIATES_COOKIE_KEYS = environment["AFFILIATES_COOKIE_KEYS"]
-    settings.PASSWORD_HASHERS = portal_settings.PASSWORD_HASHERS
-    original = connections[DEFAULT_DB_ALIAS]
-    connections[DEFAULT_DB_ALIAS] = opened = original.copy()
-    opened.settings_dict["NAME"] = str(path)
-    yield
-    opened.close()
-    connections[DEFAULT_DB_ALIAS] = original
-
-
 @pytest.mark.long
 @pytest.mark.skipif(
     connection.vendor == "postgresql" and not IS_LONG,
     reason="PostgreSQL's year is seeded by make test-long; test_seed_load writes rows alike.",
 )
-@pytest.mark.usefixtures("_year")
+@pytest.mark.usefixtures("year")
 def test_year_agrees_with_itself_and_leaves_something_in_each_queue() -> None:
     before = _counts()
     guide = run("seed_demo", "--year", "--guide")
@@ -105,7 +80,7 @@ def test_year_agrees_with_itself_and_leaves_something_in_each_queue() -> None:
     connection.vendor == "postgresql",
     reason="A second seeding takes minutes, and the first is verified whole.",
 )
-@pytest.mark.usefixtures("_year")
+@pytest.mark.usefixtures("year")
 def test_a_tenth_of_the_orders_have_a_losing_candidate_with_its_reason() -> None:
     credited = OrderReferral.objects.exclude(affiliate=None)
     lost = OrderCandidate.objects.filter(referral__in=credited)
