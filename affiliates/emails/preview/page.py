@@ -13,8 +13,10 @@ from django.utils import timezone
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action
 from affiliates.admin_tools.visible import offer_visible, visible_to
+from affiliates.brands.images import picture_origins
 from affiliates.brands.models.brand import Brand
 from affiliates.core.language import LANGUAGES
+from affiliates.emails.links import logo_url
 from affiliates.emails.preview.sample import address_of, kinds, send_test, write_sample
 from affiliates.errors import StateConflict
 
@@ -53,7 +55,11 @@ class PreviewPage:
             "address": address_of(request.user),
             **(_written(form.cleaned_data) if form.is_valid() else {}),
         }
-        return TemplateResponse(request, TEMPLATE, context)
+        response = TemplateResponse(request, TEMPLATE, context)
+        if form.is_valid():
+            logo = logo_url(form.cleaned_data["brand"])
+            response.csp_sources = {"img-src": picture_origins(logo)}  # type: ignore[attr-defined] # for ContentPolicyMiddleware
+        return response
 
 
 def _written(asked: dict[str, Any]) -> dict[str, Any]:

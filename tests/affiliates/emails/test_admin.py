@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
 
+from affiliates.brands.models.brand import Brand
 from affiliates.emails.models import Email
 from affiliates.emails.preview import sample
 from affiliates.emails.preview.sample import write_sample
@@ -262,3 +263,12 @@ def test_affiliates_page_leads_to_what_it_was_sent(admin_client, affiliate, bran
     found = admin_client.get(path, follow=True).content.decode()
 
     assert ("To this one" in found, "To another" in found) == (True, False)
+
+
+def test_what_emails_say_may_load_the_logo(admin_client, brand):
+    Brand.objects.filter(pk=brand.pk).update(logo="affiliates/images/logo.png")
+
+    shown = admin_client.get(page("texts"))
+
+    assert shown.csp_sources == {"img-src": ["https://shop.example.com"]}
+    assert "https://shop.example.com/affiliate/images/logo.png" in shown.text
