@@ -241,7 +241,7 @@ def _ask_for_payout(partner: Partner) -> None:
 def _print_statement(partner: Partner) -> None:
     partner.open("/affiliate/payouts")
     partner.sees(partner.way.paid)
-    partner.follow(partner.page.locator("main section table a").last)
+    partner.follow(partner.page.locator("main section table th a").last)
     partner.look("payout")
     partner.follow(partner.page.locator("main a[href*='/payouts/'][href$='/paid']"))
     partner.page.emulate_media(media="print")
