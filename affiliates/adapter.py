@@ -212,9 +212,8 @@ class HostAdapter(ABC):
     ) -> Sequence[str]:
         """The invoices that people know by this number, of every brand or one.
 
-        Called with text that affiliates and staff type to find an invoice's order, sales
-        and commissions, mostly outside any transaction. Empty if they have no other
-        number.
+        Called with text that people type to find an invoice's order, sales, refunds and
+        commissions, mostly outside any transaction. Empty if they have no other number.
         """
         return ()
 

@@ -40,7 +40,7 @@ document.addEventListener("DOMContentLoaded", () => {
   // again may have been left by a download: its form was sent.
   const isAnswer =
     document.referrer && new URL(document.referrer).pathname === location.pathname;
-  const [visit] = performance.getEntriesByType("navigation");
+  const visit = performance.getEntriesByType("navigation").at(0);
   const isBack = visit.type === "navigate" && !isAnswer;
   if (draft?.address === address && draft.person === marker.value && isBack) {
     const token = marker.form.elements[TOKEN].value;
