@@ -34,9 +34,9 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import save_creative
 from portal.clients.models import User
 from portal.demo.accounts import AFFILIATE_EMAIL, FINANCE_EMAIL, put_user
-from portal.demo.pictures import draw_banner, draw_logo
 from portal.demo.seeding.ibans import iban_of
 from portal.demo.year.people import SENDERS, Fortune, Plan, Sender
+from portal.demo.year.pictures import draw_banner, draw_logo
 from portal.orders.catalogue import BillingCycle, Coupon, Product, ProductKind
 
 # The brand, its policy and its plans are so much older than the year.
