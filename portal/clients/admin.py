@@ -70,6 +70,7 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
     form = UserPageForm
     add_form = UserAddForm
     change_password_form = AdminPasswordChangeForm
+    change_user_password_template = "admin/portal/password.html"  # noqa: S105 - a page
     list_display = (
         "__str__",
         "get_full_name",

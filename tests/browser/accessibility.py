@@ -1,4 +1,4 @@
-"""What axe-core finds on a page by WCAG 2.2, level A and AA."""
+"""What axe-core finds on a page by WCAG 2.2, level A and AA, and its best practices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # The rules that ask for colours.
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 RUN = """async ([without, options]) => {

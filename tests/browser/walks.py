@@ -7,13 +7,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from docs.every_page import every_page
+from tests.browser.accessibility import faults_of
 from tests.browser.amounts import cut_amounts
 from tests.browser.demo_server import DemoServer
+from tests.lengths import IS_LONG
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 SIZES = (1280, 390)
+# Django's box of two lists, and the head of unfold's rows, whose last column has no name.
+OF_THEME = (".selector", "[data-inline-type='tabular'] thead")
 TOO_WIDE = "document.documentElement.scrollWidth > window.innerWidth"
 # Those that docs/every_page.py leaves out, and refusals.
 OTHERS = {
@@ -39,7 +43,8 @@ PATIENCE_SECONDS = 30
 
 
 class Visit(NamedTuple):
-    """``faults`` are amounts that are cut, and widths that the page exceeds."""
+    """``faults`` are amounts that are cut, widths that the page exceeds, and, by
+    `make test-long`, what axe-core finds."""
 
     path: str
     status: int
@@ -101,6 +106,8 @@ def visit(page: Page, base: str, path: str) -> Visit:
 
 def _faults_of(page: Page, path: str) -> list[object]:
     faults: list[object] = []
+    if IS_LONG:
+        faults += [(path, one) for one in faults_of(page, without=OF_THEME)]
     for width in SIZES:
         page.set_viewport_size({"width": width, "height": 900})
         faults += [(path, width, cut) for cut in cut_amounts(page)]

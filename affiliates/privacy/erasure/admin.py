@@ -58,7 +58,7 @@ def _listing(subject: Subject) -> Listing:
     obstacles = obstacles_to(subject)
     count = sum(len(change.keys) for change in changes)
     return Listing(
-        columns=("What", "Rows", ""),
+        columns=("What", "Rows", "What becomes of them"),
         rows=[
             [_words_for(change.declared.name), f"{len(change.keys):,}", change.act]
             for change in changes

@@ -4,3 +4,17 @@
 addEventListener("DOMContentLoaded", () => {
   document.getElementById("main")?.setAttribute("role", "main");
 });
+
+// Its scroller names alike every region that it makes: by the id of what scrolls.
+const REGIONS = new Map([
+  ["nav-sidebar-apps", "Menu"],
+  ["changelist-form", "Rows"],
+  ["changelist-filter", "Filters"],
+]);
+
+addEventListener("load", () => {
+  for (const region of document.querySelectorAll(".simplebar-content-wrapper")) {
+    const name = REGIONS.get(region.closest("[id]")?.id);
+    if (name) region.setAttribute("aria-label", name);
+  }
+});
