@@ -1,4 +1,4 @@
-"""What axe-core finds on a page by WCAG 2.2, level A and AA, and its best practices."""
+"""What axe-core finds on a page by WCAG 2.2, level A and AA."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+PRACTICES = "best-practice"
 # The rules that ask for colours.
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 RUN = """async ([without, options]) => {
@@ -19,16 +20,21 @@ RUN = """async ([without, options]) => {
 
 
 def faults_of(
-    page: Page, *, without: Sequence[str] = (), only_colours: bool = False
+    page: Page,
+    *,
+    without: Sequence[str] = (),
+    only_colours: bool = False,
+    has_practices: bool = False,
 ) -> list[str]:
     """Each rule that is broken, with the first elements that break it.
 
     ``without`` are selectors of what is judged elsewhere. ``only_colours`` is for a page
-    that is judged in other colours too.
+    that is judged in other colours too. ``has_practices``: axe's best practices count.
     """
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(_axe())
-    levels = {"type": "tag", "values": LEVELS}
+    practices = [PRACTICES] if has_practices else []
+    levels = {"type": "tag", "values": LEVELS + practices}
     colours = {"type": "rule", "values": OF_COLOURS}
     options = {
         "runOnly": colours if only_colours else levels,

@@ -13,8 +13,8 @@ const REGIONS = new Map([
 ]);
 
 addEventListener("load", () => {
-  for (const region of document.querySelectorAll(".simplebar-content-wrapper")) {
-    const name = REGIONS.get(region.closest("[id]")?.id);
-    if (name) region.setAttribute("aria-label", name);
-  }
+  document.querySelectorAll(".simplebar-content-wrapper").forEach((region, place) => {
+    const name = REGIONS.get(region.closest("[id]")?.id) ?? `Table ${place}`;
+    region.setAttribute("aria-label", name);
+  });
 });
