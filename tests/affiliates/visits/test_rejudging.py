@@ -64,4 +64,6 @@ def test_stored_clicks_are_judged_by_the_present_list_and_first_only_counted(
     assert TOLD in rejudged("--yes")
     assert sorted(signs()) == sorted(today)
     assert "0 of people are robots' and 0 of robots" in rejudged()
-    assert "7 clicks, of which 1 of people" in rejudged("--since", f"{old:%Y-%m-%d}")
+    assert "7 clicks, of which 1 of people" in rejudged(
+        "--since", f"{timezone.localdate(old)}"
+    )
