@@ -66,6 +66,8 @@ function problem(error) {
   const root = document.createElement("div");
   root.className = "wrap narrow";
   root.append(fill(clone("problem"), { title: gettext("That did not work"), detail: error.message }));
+  // The page has no other heading.
+  Object.assign(root.querySelector("h2"), { role: "heading", ariaLevel: "1" });
   root.querySelector("[data-retry]").addEventListener("click", render);
   return root;
 }
