@@ -55,8 +55,8 @@ def test_no_button_of_the_area_leads_to_a_refusal(code: str) -> None:
             if (target, str(sent)) in pressed or target.endswith(ENDS):
                 continue
             pressed.add((target, str(sent)))
-            if status := press(client, target, sent):
-                refused.append((path, target, status))
+            if refusal := press(client, target, sent):
+                refused.append((path, target, refusal))
 
     assert refused == []
     assert len(pages) > 10  # noqa: PLR2004 - all of the navigation
@@ -113,11 +113,16 @@ def one_of_each_status(model: Any) -> list[Any]:
     return [model.objects.filter(**{status: value}).last() for value in values]
 
 
-def press(client: Client, target: str, sent: dict[str, str] | None) -> int | None:
-    """The status of a refusal."""
+def press(client: Client, target: str, sent: dict[str, str] | None) -> object:
+    """The status of a refusal, or the alert of a page that refuses."""
     with rolled_back():
         answer = client.get(target) if sent is None else client.post(target, sent)
-        return answer.status_code if answer.status_code >= 400 else None  # noqa: PLR2004 - HTTP's refusals
+        if answer.status_code >= 400:  # noqa: PLR2004 - HTTP's refusals
+            return answer.status_code
+        is_page = answer.status_code == 200 and "html" in answer["Content-Type"]  # noqa: PLR2004 - not a redirect
+        shown = elements(parse_html(answer.text)) if is_page else ()
+        alerts = [part for part in shown if attributes_of(part).get("role") == "alert"]
+        return [str(alert) for alert in alerts if alert.children] or None
 
 
 @contextmanager
@@ -137,46 +142,43 @@ def page_of(client: Client, path: str) -> Element:
 
 
 def navigation(client: Client) -> list[str]:
-    first = page_of(client, "/affiliate/")
-    menus = [one for one in elements(first) if one.name == "nav"]
-    paths = [
-        attributes_of(link).get("href", "")
-        for menu in menus
-        for link in elements(menu)
-        if link.name == "a"
-    ]
+    menus = named(page_of(client, "/affiliate/"), "nav")
+    links = [link for menu in menus for link in named(menu, "a")]
+    paths = [attributes_of(link).get("href", "") for link in links]
     return [*dict.fromkeys(path for path in paths if path.startswith("/affiliate/"))]
 
 
 def buttons(page: Element) -> Iterator[tuple[str, None]]:
-    for one in elements(page):
-        if one.name == "a" and "button" in attributes_of(one).get("class", "").split():
-            yield attributes_of(one)["href"], None
+    for link in map(attributes_of, named(page, "a")):
+        if "button" in link.get("class", "").split():
+            yield link["href"], None
 
 
 def forms(page: Element, path: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Those that can be sent as they are."""
-    for form in elements(page):
-        if form.name == "form" and attributes_of(form).get("method") == "post":
-            fields = [
-                attributes_of(one) for one in elements(form) if one.name in FIELDS
-            ]
-            needed = [one for one in fields if "required" in one]
-            if all(one.get("value") for one in needed):
-                sent = {
-                    one["name"]: one.get("value", "")
-                    for one in fields
-                    if "name" in one and one.get("type") not in CHOSEN
-                }
-                chosen = [one for one in elements(form) if one.name == "select"]
-                sent |= {attributes_of(one)["name"]: _choice(one) for one in chosen}
-                yield attributes_of(form).get("action", path), sent
+    for form in named(page, "form"):
+        address = attributes_of(form)
+        fields = [attributes_of(field) for field in named(form, *FIELDS)]
+        is_filled = all(field.get("value") for field in fields if "required" in field)
+        if address.get("method") == "post" and is_filled:
+            sent = {
+                field["name"]: field.get("value", "")
+                for field in fields
+                if "name" in field and field.get("type") not in CHOSEN
+            }
+            for select in named(form, "select"):
+                sent[attributes_of(select)["name"]] = _choice(select)
+            yield address.get("action", path), sent
 
 
 def _choice(select: Element) -> str:
-    options = [attributes_of(one) for one in elements(select) if one.name == "option"]
-    chosen = [one for one in options if "selected" in one]
+    options = [attributes_of(option) for option in named(select, "option")]
+    chosen = [option for option in options if "selected" in option]
     return [*chosen, *options][0].get("value", "")
+
+
+def named(parent: Element, *names: str) -> list[Element]:
+    return [element for element in elements(parent) if element.name in names]
 
 
 def attributes_of(element: Element) -> dict[str, str]:
