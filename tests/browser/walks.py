@@ -107,8 +107,8 @@ def visit(page: Page, base: str, path: str) -> Visit:
 def _faults_of(page: Page, path: str) -> list[object]:
     faults: list[object] = []
     if IS_LONG:
-        found = faults_of(page, without=OF_THEME, has_practices=True)
-        faults += [(path, one) for one in found]
+        broken = faults_of(page, without=OF_THEME, has_practices=True)
+        faults += [(path, rule) for rule in broken]
     for width in SIZES:
         page.set_viewport_size({"width": width, "height": 900})
         faults += [(path, width, cut) for cut in cut_amounts(page)]

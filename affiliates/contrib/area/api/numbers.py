@@ -26,14 +26,9 @@ def commissions_numbered(affiliate: Affiliate, number: str) -> Q:
     """Commissions of the invoice with this number, or of the order's every invoice."""
     brand_id = affiliate.brand_id
     invoices = [number, *get_adapter().invoice_refs(number, brand_id=brand_id)]
-    sales = Sale.objects.order_by().filter(brand_id=brand_id)
+    ids = Sale.objects.order_by().filter(brand_id=brand_id).values_list("pk", flat=True)
     # Each has an index of its own, which one query of both would not use.
-    numbered = sales.filter(invoice_ref__in=invoices)
-    of_order = sales.filter(order_referral__order_ref=number)
-    ids = [
-        pk
-        for found in (numbered, of_order)
-        for pk in found.values_list("pk", flat=True)
-    ]
+    numbered = ids.filter(invoice_ref__in=invoices)
+    of_order = ids.filter(order_referral__order_ref=number)
     # A recruiter must not learn which order a share came from.
-    return Q(share_of__isnull=True, sale__in=ids)
+    return Q(share_of__isnull=True, sale__in=[*numbered, *of_order])
