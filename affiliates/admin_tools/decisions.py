@@ -195,7 +195,7 @@ class Decides(OnlyWhatIsPossible, AsksFirst):
 
     actions_detail: ClassVar[Sequence[str]]
 
-    def is_possible(self, row: Any, path: str) -> bool:
+    def is_possible(self, request: HttpRequest, row: Any, path: str) -> bool:
         """Other buttons than those of decisions are always shown."""
         buttons = (getattr(self, name) for name in self.actions_detail)
         decisions = (getattr(button, "decision", None) for button in buttons)

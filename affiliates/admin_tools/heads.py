@@ -78,7 +78,7 @@ class HasHead:
 class OnlyWhatIsPossible:
     """Hides buttons on a row's page whose action would be refused."""
 
-    def is_possible(self, row: Any, path: str) -> bool:
+    def is_possible(self, request: HttpRequest, row: Any, path: str) -> bool:
         """Whether to show the button whose action has this ``url_path``."""
         raise NotImplementedError
 
@@ -86,4 +86,8 @@ class OnlyWhatIsPossible:
         page: Any = self
         row = page.get_object(request, object_id)
         buttons = super().get_actions_detail(request, object_id)  # type: ignore[misc] # ModelAdmin's
-        return [item for item in buttons if row and self.is_possible(row, item.path)]
+        return [
+            item
+            for item in buttons
+            if row and self.is_possible(request, row, item.path)
+        ]

@@ -10,6 +10,7 @@ from typing import Any
 from django import forms
 from django.db import transaction
 from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils import timezone
 
 from affiliates.admin_tools.base import requires
@@ -161,7 +162,7 @@ class CommissionActions(Decides):
 
     has_judge_permission = requires("affiliates.judge_commission")
 
-    def is_possible(self, row: Commission, path: str) -> bool:
+    def is_possible(self, request: HttpRequest, row: Commission, path: str) -> bool:
         """A commission that is in a payout offers nothing that would be refused."""
         return path not in StaffAction or allows(StaffAction(path), row)
 

@@ -231,7 +231,7 @@ class AffiliateLinkAdmin(AsksFirst, OnlyWhatIsPossible, FilledFromAddress, Model
 
     has_clear_slug_permission = requires("affiliates.change_affiliatelink")
 
-    def is_possible(self, row: AffiliateLink, path: str) -> bool:
+    def is_possible(self, request: HttpRequest, row: AffiliateLink, path: str) -> bool:
         return bool(row.slug_in_use)
 
     @action(

@@ -136,7 +136,7 @@ class InvoiceAdmin(OnlyWhatIsPossible, FormPages, ReadOnlyAdmin):
             return None
         return f"{expected.amount} with the reference {expected.reference}"
 
-    def is_possible(self, row: Invoice, path: str) -> bool:
+    def is_possible(self, request: HttpRequest, row: Invoice, path: str) -> bool:
         """Allows payment of unpaid invoices only, and refunds of all others."""
         return (row.status == InvoiceStatus.UNPAID) == (path != "refund")
 

@@ -87,12 +87,9 @@ class PayoutRunAdmin(HasHead, RunActions, ReadOnlyAdmin):
             note=_note(request, row),
         )
 
-    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
-        acts = super().get_actions_detail(request, object_id)
-        run = self.get_object(request, object_id)
-        if run is None or not _is_prepared_by(request, run):
-            return acts
-        return [act for act in acts if act.path != "approve"]
+    def is_possible(self, request: HttpRequest, row: PayoutRun, path: str) -> bool:
+        is_refused = path == "approve" and _is_prepared_by(request, row)
+        return not is_refused and super().is_possible(request, row, path)
 
     def beside(self, row: PayoutRun) -> dict[str, Any]:
         last, changes = difference_to_last(row)
