@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from django import forms
-from django.core.exceptions import ValidationError
+from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html_join
@@ -23,32 +23,25 @@ from affiliates.settlement.services import override_attribution
 
 
 class AssignForm(forms.Form):
-    code = forms.CharField(
-        label="Affiliate's code",
-        max_length=32,
+    affiliate = forms.ModelChoiceField(
+        Affiliate.objects.filter(status=AffiliateStatus.ACTIVE),
+        label="To the affiliate",
         required=False,
-        widget=widgets.TextInput,
-        help_text="Of an active affiliate of this brand. Empty: the order goes to nobody.",
+        help_text="An active affiliate of this brand: type a part of the code, the name or "
+        "the e-mail address. Empty: the order goes to nobody.",
+        error_messages={"invalid_choice": "Choose an active affiliate of this brand."},
     )
     reason = reason_field("Kept with the order, for later questions.")
 
-    def __init__(self, *args: Any, referral: OrderReferral, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, referral: OrderReferral, site: AdminSite, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.referral = referral
-        self.affiliate: Affiliate | None = None
-
-    def clean_code(self) -> str:
-        code: str = self.cleaned_data["code"].strip().lower()
-        if not code:
-            return code
-        self.affiliate = Affiliate.objects.filter(
-            brand_id=self.referral.brand_id,
-            code=code,
-            status=AffiliateStatus.ACTIVE,
-        ).first()
-        if self.affiliate is None:
-            raise ValidationError("No active affiliate of this brand has this code.")
-        return code
+        field: Any = self.fields["affiliate"]
+        field.queryset = field.queryset.filter(brand_id=referral.brand_id)
+        field.widget = widgets.Autocomplete(
+            Affiliate._meta.get_field("merged_into"), site, choices=field.choices
+        )
 
 
 class AssignPage(AsksFirst):
@@ -65,7 +58,7 @@ class AssignPage(AsksFirst):
     )
     def assign(self, request: HttpRequest, object_id: str) -> HttpResponse:
         referral = self.row_of(request, object_id)
-        form = AssignForm(request.POST or None, referral=referral)
+        form = AssignForm(request.POST or None, referral=referral, site=self.admin_site)
         facts = {
             "Order": f"{referral.order_ref}, invoice {referral.invoice_ref}",
             "Credited now": referral.affiliate.code if referral.affiliate else "Nobody",
@@ -82,28 +75,33 @@ class AssignPage(AsksFirst):
             return self.ask(request, question, form)
         if "confirmed" not in request.POST:
             return self.ask(request, _last(question, form, referral), hidden(form))
-        return self.ask_or_do(request, question, lambda: self._assign(request, form))
+        return self.ask_or_do(
+            request, question, lambda: self._assign(request, referral, form)
+        )
 
-    def _assign(self, request: HttpRequest, form: AssignForm) -> str:
+    def _assign(
+        self, request: HttpRequest, referral: OrderReferral, form: AssignForm
+    ) -> str:
+        chosen: Affiliate | None = form.cleaned_data["affiliate"]
         override_attribution(
-            referral_id=form.referral.pk,
-            affiliate_id=None if form.affiliate is None else form.affiliate.pk,
+            referral_id=referral.pk,
+            affiliate_id=None if chosen is None else chosen.pk,
             reason=form.cleaned_data["reason"],
             actor_id=request.user.pk,
             now=timezone.now(),
         )
-        who = form.affiliate or "nobody"
-        return f"Order {form.referral.order_ref} was given to {who}."
+        return f"Order {referral.order_ref} was given to {chosen or 'nobody'}."
 
 
 def _last(question: Question, form: AssignForm, referral: OrderReferral) -> Question:
-    follows = foresee_assignment(referral, form.affiliate)
+    chosen: Affiliate | None = form.cleaned_data["affiliate"]
+    follows = foresee_assignment(referral, chosen)
     return replace(
         question,
         button="Assign",
         facts={
             **question.facts,
-            "Credited then": form.affiliate.code if form.affiliate else "Nobody",
+            "Credited then": chosen.code if chosen else "Nobody",
             "Reason": form.cleaned_data["reason"],
             "What follows": format_html_join(
                 "", "<p>{}</p>", ((sentence,) for sentence in follows)

@@ -190,7 +190,7 @@ QUESTIONS = {
 }
 # The list of them, the words on a row's own page, and the field that they lead to.
 GIVEN = {
-    "an order": ("Order referrals", "Assign to an affiliate…", "Affiliate's code"),
+    "an order": ("Order referrals", "Assign to an affiliate…", "To the affiliate"),
     "a client": (
         "Client referrals",
         "Give to another affiliate…",

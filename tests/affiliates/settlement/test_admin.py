@@ -8,6 +8,7 @@ from django.urls import reverse
 from affiliates.commissions.models import Commission
 from affiliates.referrals.models import DecisionOverride
 from tests.affiliates.till import written
+from tests.factories.affiliates import AffiliateFactory, BrandFactory
 
 
 def story_of(client, referral):
@@ -19,14 +20,14 @@ def test_assigning_shows_what_follows_then_does_it(
     admin_client, order, commission, rival
 ):
     url = reverse("admin:affiliates_orderreferral_assign", args=[order.pk])
-    fields = {"code": "rival", "reason": "Agreed by mail"}
+    fields = {"affiliate": rival.pk, "reason": "Agreed by mail"}
 
     form = admin_client.get(url).content.decode()
     question = admin_client.post(url, fields).content.decode()
     assert DecisionOverride.objects.count() == 0
     answer = admin_client.post(url, {**fields, "confirmed": "yes"})
 
-    assert "Affiliate&#x27;s code" in form or "Affiliate's code" in form
+    assert "An active affiliate of this brand" in form
     assert "1 paid invoice of this order" in question
     assert answer.status_code == 302
     assert DecisionOverride.objects.get().reason == "Agreed by mail"
@@ -40,16 +41,29 @@ def test_assigning_shows_what_follows_then_does_it(
 
 
 @pytest.mark.parametrize(
-    ("code", "reason"), [("unknown", "Agreed"), ("rival", ""), ("rival", "x" * 256)]
+    ("to", "reason"),
+    [("unknown", "Agreed"), ("elsewhere", "Agreed"), ("asleep", "Agreed")]
+    + [("rival", ""), ("rival", "x" * 256)],
 )
 def test_assigning_refuses_bad_input(
-    code, reason, admin_client, order, commission, rival
+    to, reason, admin_client, order, commission, rival, host
 ):
     url = reverse("admin:affiliates_orderreferral_assign", args=[order.pk])
+    other = BrandFactory(client_area="other.example")
+    elsewhere, asleep = (
+        AffiliateFactory(
+            brand=brand,
+            user=host.client(brand, email=f"{status}@example.com"),
+            status=status,
+        )
+        for brand, status in ((other, "active"), (rival.brand, "suspended"))
+    )
+    chosen = {"unknown": 0, "rival": rival.pk}
+    chosen |= {"elsewhere": elsewhere.pk, "asleep": asleep.pk}
     before = written()
 
     answer = admin_client.post(
-        url, {"code": code, "reason": reason, "confirmed": "yes"}
+        url, {"affiliate": chosen[to], "reason": reason, "confirmed": "yes"}
     )
 
     assert answer.status_code == 200
@@ -61,7 +75,7 @@ def test_assigning_names_the_order_each_time(admin_client, order, rival):
     url = reverse("admin:affiliates_orderreferral_assign", args=[order.pk])
 
     form = admin_client.get(url).content.decode()
-    last = admin_client.post(url, {"code": "rival", "reason": "By mail"})
+    last = admin_client.post(url, {"affiliate": rival.pk, "reason": "By mail"})
 
     named = "<dd>order-1, invoice invoice-1</dd>"
     assert named in form

@@ -56,7 +56,7 @@ def test_a_paid_order_that_credits_nobody_earns_at_once(
 ):
     till.pay()
     url = reverse("admin:affiliates_orderreferral_assign", args=[uncredited.pk])
-    fields = {"code": "rival", "reason": "Agreed by mail"}
+    fields = {"affiliate": rival.pk, "reason": "Agreed by mail"}
 
     question = admin_client.post(url, fields).content.decode()
     before = DecisionOverride.objects.count(), Commission.objects.count()
