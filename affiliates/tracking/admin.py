@@ -9,7 +9,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.views.decorators.debug import sensitive_post_parameters
 
 from affiliates.admin_tools.base import (
@@ -31,7 +31,12 @@ from affiliates.outbox.selectors import describe_backlog, describe_health
 from affiliates.outbox.types import WEBHOOK, OutcomeKind
 from affiliates.tracking.forms import IntegrationForm, form_for
 from affiliates.tracking.inquiry import probe
+from affiliates.tracking.networks import NETWORKS, Network
 
+NETWORK = (
+    "{}. Replace each word that begins with YOUR_ by your own number or name; words in "
+    'braces stay.<ul class="list-disc pl-5">{}</ul>'
+)
 STATUS_FIELDS = ("delivery_health", "delivery_backlog", "last_accepted", "last_failed")
 
 
@@ -147,11 +152,16 @@ class TrackingIntegrationAdmin(KeptWhileUsed, IntegrationPage):
             **self.admin_site.each_context(request),
             "title": "Which tracking provider?",
             "adapters": trackers(),
+            "networks": NETWORKS.items(),
             "opts": self.opts,
         }
         return TemplateResponse(
             request, "affiliates/admin/choose_provider.html", context
         )
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        network = _network_of(request)
+        return {} if network is None else dict(network.values)
 
     def get_form(
         self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
@@ -173,7 +183,7 @@ class TrackingIntegrationAdmin(KeptWhileUsed, IntegrationPage):
             "State": STATUS_FIELDS if obj is not None else (),
         }
         return [
-            (adapter.name, {"fields": common, "description": adapter.about}),
+            (adapter.name, {"fields": common, "description": _about(request, adapter)}),
             *[(name, {"fields": names}) for name, names in sections.items() if names],
         ]
 
@@ -209,6 +219,18 @@ def _adapter_for(
 ) -> TrackingAdapter | None:
     code = integration.provider if integration else request.GET.get("provider", "")
     return None if code == WEBHOOK else ADAPTERS.get(code)
+
+
+def _network_of(request: HttpRequest) -> Network | None:
+    return NETWORKS.get(request.GET.get("network", ""))
+
+
+def _about(request: HttpRequest, adapter: TrackingAdapter) -> str:
+    network = _network_of(request)
+    if network is None:
+        return adapter.about
+    remarks = format_html_join("", "<li>{}</li>", zip(network.remarks, strict=True))
+    return format_html(NETWORK, network.name, remarks)
 
 
 class IntegrationInline(IntegrationStatus, ReadOnlyInline):

@@ -25,6 +25,7 @@ from affiliates.outbox.protocol import (
     split_names,
 )
 from affiliates.outbox.secrets import SecretsUnreadable, decrypt, encrypt
+from affiliates.tracking.networks import YOURS
 
 MAX_TEXT = 255
 MAX_LONG_TEXT = 4000
@@ -91,6 +92,7 @@ class IntegrationForm(ModelForm):
     @sensitive_variables()
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
+        self._require_own_values(values)
         if self.errors:
             return values
         brand = values.get("brand") or self.instance.brand
@@ -112,6 +114,12 @@ class IntegrationForm(ModelForm):
             self._require_names_of_its_own(brand)
             self._require_secrets_anew(values)
         return values
+
+    def _require_own_values(self, values: dict[str, Any]) -> None:
+        """Refuses what a network's settings leave to be entered."""
+        for name, value in list(values.items()):
+            if left := YOURS.search(str(value)):
+                self.add_error(name, f"Replace {left[0]} by your own number or name.")
 
     def _require_no_other(self, brand: Brand) -> None:
         """Refuses a second tracker: a visit is matched with one."""

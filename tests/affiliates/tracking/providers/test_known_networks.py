@@ -1,48 +1,42 @@
-"""docs/how-to/known-networks.md, entered into the form, makes the networks' requests."""
+"""The settings of each known network, as the form has them, make its requests."""
 
 from __future__ import annotations
-
-import re
-from pathlib import Path
 
 import pytest
 from django.urls import reverse
 
 from affiliates.core.urls import parse_http_url
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.registry import ADAPTERS
 from affiliates.outbox.sending.provider import open_provider
 from affiliates.outbox.types import Operation, OutcomeKind
+from affiliates.tracking.networks import NETWORKS, YOURS
 from tests.affiliates.tracking.providers.conversation import answer, converse
 from tests.affiliates.tracking.providers.told import LEAD, PARTIAL, REFUND, SALE, VISIT
 from tests.affiliates.tracking.test_admin import ADD, posted
+from tests.database import nothing_written
 
 pytestmark = pytest.mark.django_db
 
-PAGE = Path(__file__).resolve().parents[4] / "docs/how-to/known-networks.md"
-# Several lines of a value stand in code of their own; prose follows the value.
-VALUE = re.compile(r"(?:`[^`]+`|<br>)*")
-YOURS = re.compile(r"YOUR_([A-Z_]+)")
-
-TUNE = "TUNE (HasOffers)"
-EVERFLOW = "Everflow, redirect links"
-DIRECT = "Everflow, direct links"
-EVERFLOW_OWN = {"DOMAIN": "acme.com", "NETWORK_ID": "77", "LEAD_EVENT_ID": "3"}
+TUNE, EVERFLOW, DIRECT = "tune", "everflow", "everflow-direct"
+EVERFLOW_OWN = {
+    "YOUR_DOMAIN": "acme.com",
+    "YOUR_NETWORK_ID": "77",
+    "YOUR_LEAD_EVENT_ID": "3",
+}
 OWN = {
-    TUNE: {"NETWORK": "acme", "OFFER_ID": "12", "LEAD_GOAL_ID": "5"},
+    TUNE: {"YOUR_NETWORK": "acme", "YOUR_OFFER_ID": "12", "YOUR_LEAD_GOAL_ID": "5"},
     EVERFLOW: EVERFLOW_OWN,
-    DIRECT: {**EVERFLOW_OWN, "OFFER_ID": "12"},
-    "Awin": {"MERCHANT_ID": "1001"},
-    "Affise": {"DOMAIN": "acme.com", "LEAD_GOAL": "reg"},
-    "Scaleo": {"WORKSPACE": "acme", "LEAD_GOAL_ID": "4"},
-    "impact.com": {
-        "ACCOUNT_SID": "IRsid",
-        "CAMPAIGN_ID": "1000",
-        "TRACKER_ID": "2000",
-        "LEAD_TRACKER_ID": "2001",
+    DIRECT: {**EVERFLOW_OWN, "YOUR_OFFER_ID": "12"},
+    "awin": {"YOUR_MERCHANT_ID": "1001"},
+    "affise": {"YOUR_DOMAIN": "acme.com", "YOUR_LEAD_GOAL": "reg"},
+    "scaleo": {"YOUR_WORKSPACE": "acme", "YOUR_LEAD_GOAL_ID": "4"},
+    "impact": {
+        "YOUR_ACCOUNT_SID": "IRsid",
+        "YOUR_CAMPAIGN_ID": "1000",
+        "YOUR_TRACKER_ID": "2000",
+        "YOUR_LEAD_TRACKER_ID": "2001",
     },
 }
-NETWORKS = list(OWN)
 EVERFLOW_SALE = (
     "https://www.acme.com/?nid=77&transaction_id=clk-1&amount=1019.90&order_id=INV-1"
     "&verification_token=tok"
@@ -59,51 +53,30 @@ IMPACT_HEADERS = (
 IMPACT_FORM = (*IMPACT_HEADERS, ("Content-Type", "application/x-www-form-urlencoded"))
 
 
-def table() -> dict[str, dict[str, str]]:
-    """Each network's settings as the page has them. Its name is in its first row alone."""
-    networks: dict[str, dict[str, str]] = {}
-    name = ""
-    rows = [line for line in PAGE.read_text("utf-8").splitlines() if line[:2] == "| "]
-    for row in rows[1:]:
-        network, setting, cell = (one.strip() for one in row[1:-1].split("|"))
-        name = network or name
-        networks.setdefault(name, {})[setting] = cell
-    return networks
+@pytest.fixture
+def open_form(admin_client):
+    """The page of a network's settings, and what its form is filled in with."""
 
+    def ask(network: str) -> tuple[str, dict[str, str]]:
+        page = f"{reverse(ADD)}?provider={NETWORKS[network].provider}&network={network}"
+        form = admin_client.get(page).context["adminform"].form
+        return page, {
+            name: field.widget.format_value(form.get_initial_for_field(field, name))
+            for name, field in form.fields.items()
+            if name in NETWORKS[network].values
+        }
 
-def form_of(network: str) -> tuple[str, dict[str, str]]:
-    """The provider that the page names, and what is entered into its form."""
-    cells = table()[network]
-    is_remote = "its answer" in cells.pop("provider", "")
-    cells.pop("Remarks")
-    code = "postback_remote" if is_remote else "postback"
-    fields = ADAPTERS[code].fields
-    names = {one.label: one.name for one in fields}
-    names |= {"tracking address": "address", "affiliate parameters": "parameters"}
-    entered = {names[label]: value_in(cell) for label, cell in cells.items()}
-    for name, value in entered.items():
-        entered[name] = YOURS.sub(lambda word: OWN[network][word[1]], value)
-    if "secret" in entered:
-        entered |= {"secret": "tok"}
-    return code, {
-        **{one.name: str(one.default) for one in fields},
-        "parameters": "",
-        **entered,
-    }
-
-
-def value_in(cell: str) -> str:
-    """The value that a cell begins with, "" where it begins with prose."""
-    code = VALUE.match(cell)[0]
-    return code.replace("<br>", "\n").replace("`", "")
+    return ask
 
 
 @pytest.fixture
-def integrate(admin_client, brand):
+def integrate(admin_client, brand, open_form):
     def enter(network: str, **changes: str):
-        code, form = form_of(network)
-        page = f"{reverse(ADD)}?provider={code}"
-        saved = admin_client.post(page, posted(brand, **{**form, **changes}))
+        page, form = open_form(network)
+        for name, value in form.items():
+            form[name] = YOURS.sub(lambda word: OWN[network][word[0]], value)
+        form = {"parameters": "", "secret": "tok", **form, **changes}
+        saved = admin_client.post(page, posted(brand, **form))
         assert saved.status_code == 302, saved.context["adminform"].form.errors
         return open_provider(TrackingIntegration.objects.get())
 
@@ -114,8 +87,30 @@ def told(provider, facts, *answers):
     return converse(provider.adapter.run(facts, "clk-1", provider.settings), *answers)
 
 
-def test_every_network_of_the_page_is_tried():
-    assert list(table()) == NETWORKS
+def test_every_network_is_offered_and_tried(admin_client):
+    page = admin_client.get(reverse(ADD)).content.decode()
+
+    assert list(NETWORKS) == list(OWN)
+    for code, network in NETWORKS.items():
+        offer = f"?provider={network.provider}&amp;network={code}"
+        assert f'href="{offer}">{network.name}</a>' in page
+
+
+def test_form_says_what_to_know_and_refuses_what_is_not_replaced(
+    admin_client, brand, open_form
+):
+    page, form = open_form("scaleo")
+
+    shown = admin_client.get(page).content.decode()
+    with nothing_written():
+        refused = admin_client.post(page, posted(brand, **form, secret="tok"))
+
+    assert "Scaleo. Replace each word that begins with YOUR_" in shown
+    assert "<li>The secret is the postback token of the workspace.</li>" in shown
+    assert refused.context["adminform"].form.errors == {
+        "address": ["Replace YOUR_WORKSPACE by your own number or name."],
+        "lead_template": ["Replace YOUR_LEAD_GOAL_ID by your own number or name."],
+    }
 
 
 @pytest.mark.parametrize(
@@ -139,43 +134,43 @@ def test_every_network_of_the_page_is_tried():
         (DIRECT, SALE, EVERFLOW_SALE),
         (DIRECT, LEAD, EVERFLOW_LEAD),
         (
-            "Awin",
+            "awin",
             SALE,
             "https://www.awin1.com/sread.php?tt=ss&tv=2&merchant=1001&amount=1019.90"
             "&ch=aw&parts=DEFAULT:1019.90&cr=EUR&ref=INV-1&testmode=0&cks=clk-1",
         ),
         (
-            "Affise",
+            "affise",
             SALE,
             "https://acme.com/postback?clickid=clk-1&action_id=INV-1&sum=1019.90"
             "&currency=EUR&status=1&secure=tok&ip=203.0.113.7",
         ),
         (
-            "Affise",
+            "affise",
             LEAD,
             "https://acme.com/postback?clickid=clk-1&action_id=client-7&goal=reg"
             "&status=1&secure=tok&ip=203.0.113.7",
         ),
         (
-            "Affise",
+            "affise",
             REFUND,
             "https://acme.com/postback?clickid=clk-1&action_id=INV-1&status=3"
             "&secure=tok",
         ),
         (
-            "Scaleo",
+            "scaleo",
             SALE,
             "https://acme.scaletrk.com/track/conv?click_id=clk-1&token=tok"
             "&amount=1019.90&conv_status=pending",
         ),
         (
-            "Scaleo",
+            "scaleo",
             LEAD,
             "https://acme.scaletrk.com/track/conv?click_id=clk-1&token=tok&goal_id=4"
             "&conv_status=pending",
         ),
         (
-            "Scaleo",
+            "scaleo",
             REFUND,
             "https://acme.scaletrk.com/track/conv-change?click_id=clk-1&token=tok"
             "&conv_status=rejected",
@@ -225,7 +220,7 @@ def test_fact_is_one_get(integrate, network, facts, url):
 def test_impact_is_called_with_basic_authentication(
     integrate, facts, method, url, headers, body
 ):
-    provider = integrate("impact.com")
+    provider = integrate("impact")
 
     [call], outcome = told(provider, facts, answer('{"Status":"QUEUED"}'))
 
@@ -245,10 +240,10 @@ def test_impact_is_called_with_basic_authentication(
         (TUNE, {Operation.SALE, Operation.LEAD}),
         (EVERFLOW, {Operation.SALE, Operation.LEAD}),
         (DIRECT, {Operation.CLICK, Operation.SALE, Operation.LEAD}),
-        ("Awin", {Operation.SALE}),
-        ("Affise", {Operation.SALE, Operation.LEAD, Operation.REVERSAL}),
-        ("Scaleo", {Operation.SALE, Operation.LEAD, Operation.REVERSAL}),
-        ("impact.com", {Operation.SALE, Operation.LEAD, Operation.REVERSAL}),
+        ("awin", {Operation.SALE}),
+        ("affise", {Operation.SALE, Operation.LEAD, Operation.REVERSAL}),
+        ("scaleo", {Operation.SALE, Operation.LEAD, Operation.REVERSAL}),
+        ("impact", {Operation.SALE, Operation.LEAD, Operation.REVERSAL}),
     ],
 )
 def test_operations_of_the_network(integrate, network, operations):
@@ -261,7 +256,7 @@ def test_operations_of_the_network(integrate, network, operations):
     assert supported == {*operations, Operation.PROBE}
 
 
-@pytest.mark.parametrize("network", ["Affise", "Scaleo", "impact.com"])
+@pytest.mark.parametrize("network", ["affise", "scaleo", "impact"])
 def test_part_of_a_sale_is_left_to_a_person(integrate, network):
     provider = integrate(network)
 
@@ -276,10 +271,10 @@ def test_part_of_a_sale_is_left_to_a_person(integrate, network):
     [
         (TUNE, "transaction_id"),
         (EVERFLOW, "_ef_transaction_id"),
-        ("Awin", "awc"),
-        ("Affise", "clickid"),
-        ("Scaleo", "click_id"),
-        ("impact.com", "irclickid"),
+        ("awin", "awc"),
+        ("affise", "clickid"),
+        ("scaleo", "click_id"),
+        ("impact", "irclickid"),
     ],
 )
 def test_identifier_is_captured_from_the_networks_parameter(
@@ -320,12 +315,12 @@ def test_direct_link_of_everflow_gets_its_identifier_from_the_answer(integrate):
         (TUNE, "", OutcomeKind.AMBIGUOUS),
         (EVERFLOW, "", OutcomeKind.OK),
         (DIRECT, "", OutcomeKind.OK),
-        ("Awin", "", OutcomeKind.OK),
-        ("Affise", '{"status":1}', OutcomeKind.OK),
-        ("Affise", '{"status":2,"message":"no such click"}', OutcomeKind.REJECTED),
-        ("Affise", "OK", OutcomeKind.AMBIGUOUS),
-        ("Scaleo", "{}", OutcomeKind.OK),
-        ("impact.com", '{"Status":"ERROR"}', OutcomeKind.AMBIGUOUS),
+        ("awin", "", OutcomeKind.OK),
+        ("affise", '{"status":1}', OutcomeKind.OK),
+        ("affise", '{"status":2,"message":"no such click"}', OutcomeKind.REJECTED),
+        ("affise", "OK", OutcomeKind.AMBIGUOUS),
+        ("scaleo", "{}", OutcomeKind.OK),
+        ("impact", '{"Status":"ERROR"}', OutcomeKind.AMBIGUOUS),
     ],
 )
 def test_answer_to_a_sale(integrate, network, body, kind):
@@ -338,7 +333,7 @@ def test_answer_to_a_sale(integrate, network, body, kind):
     assert "no such click" not in outcome.detail
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("network", OWN)
 def test_network_without_a_currency_takes_one_only(integrate, network):
     settings = integrate(network).settings
     has_currency = "{currency}" in settings.text("sale_template")
@@ -347,7 +342,7 @@ def test_network_without_a_currency_takes_one_only(integrate, network):
 
 
 def test_sale_waits_for_a_secret_that_its_template_has(integrate):
-    provider = integrate("Scaleo", secret="")
+    provider = integrate("scaleo", secret="")
 
     calls, outcome = told(provider, SALE)
 
