@@ -69,7 +69,12 @@ TRIAL_CODE = "TRIAL"
 MORE_LINKS = ("Newsletter", "Article on backups")
 TERMS = """Advertise honestly and name it as advertising.
 Do not bid on our name or send unsolicited e-mail.
-We pay when you ask, once your balance reaches the minimum."""
+We pay when you ask, once your balance reaches the minimum.
+
+Deutsch:
+Werben Sie ehrlich und kennzeichnen Sie Werbung als Werbung.
+Bieten Sie nicht auf unseren Namen und verschicken Sie keine unverlangten E-Mails.
+Wir zahlen auf Ihre Anforderung, sobald Ihr Guthaben den Mindestbetrag erreicht."""
 # Each is the name of a text for affiliates' sites, and the text.
 CREATIVES = (
     ("For articles", "Hosting with a backup every night, from €5 a month"),
@@ -77,7 +82,10 @@ CREATIVES = (
     ("For shops", "An own .com domain and a mailbox for every shop"),
 )
 BANNER = ("Banner for pages", "A backup every night, and people who answer")
-QUESTIONS = ("Where will you present us?", "How many people read you each month?")
+QUESTIONS = (
+    "Where will you present us? / Wo stellen Sie uns vor?",
+    "How many people read you each month? / Wie viele lesen Sie im Monat?",
+)
 # Whose logins are printed beside the first one's, and what they are.
 PRINTED = {
     "compare-hosts": "an affiliate with rejected commissions and a returned payout",
