@@ -33,9 +33,9 @@ from affiliates.tracking.forms import IntegrationForm, form_for
 from affiliates.tracking.inquiry import probe
 from affiliates.tracking.networks import NETWORKS, Network
 
-NETWORK = (
-    "{}. Replace each word that begins with YOUR_ by your own number or name; words in "
-    'braces stay.<ul class="list-disc pl-5">{}</ul>'
+REPLACE = (
+    "Replace each word that begins with YOUR_ by your own number or name; words in braces "
+    "stay."
 )
 STATUS_FIELDS = ("delivery_health", "delivery_backlog", "last_accepted", "last_failed")
 
@@ -174,6 +174,7 @@ class TrackingIntegrationAdmin(KeptWhileUsed, IntegrationPage):
         adapter = _adapter_for(request, obj)
         if adapter is None:
             return [(None, {"fields": ("brand", "provider_name", *STATUS_FIELDS)})]
+        name, about = _heading(request, adapter)
         common = ["brand", "is_active", "address", "parameters"]
         max_ages = ("click_max_age_days", "sale_max_age_days")
         sections: dict[str, Any] = {
@@ -183,7 +184,7 @@ class TrackingIntegrationAdmin(KeptWhileUsed, IntegrationPage):
             "State": STATUS_FIELDS if obj is not None else (),
         }
         return [
-            (adapter.name, {"fields": common, "description": _about(request, adapter)}),
+            (name, {"fields": common, "description": about}),
             *[(name, {"fields": names}) for name, names in sections.items() if names],
         ]
 
@@ -225,12 +226,13 @@ def _network_of(request: HttpRequest) -> Network | None:
     return NETWORKS.get(request.GET.get("network", ""))
 
 
-def _about(request: HttpRequest, adapter: TrackingAdapter) -> str:
+def _heading(request: HttpRequest, adapter: TrackingAdapter) -> tuple[str, str]:
+    """The title and the sentences above the form."""
     network = _network_of(request)
     if network is None:
-        return adapter.about
-    remarks = format_html_join("", "<li>{}</li>", zip(network.remarks, strict=True))
-    return format_html(NETWORK, network.name, remarks)
+        return adapter.name, adapter.about
+    sentences = [REPLACE, *network.remarks]
+    return network.name, format_html_join("", "<p>{}</p>", zip(sentences, strict=True))
 
 
 class IntegrationInline(IntegrationStatus, ReadOnlyInline):

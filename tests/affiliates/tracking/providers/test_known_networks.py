@@ -105,8 +105,8 @@ def test_form_says_what_to_know_and_refuses_what_is_not_replaced(
     with nothing_written():
         refused = admin_client.post(page, posted(brand, **form, secret="tok"))
 
-    assert "Scaleo. Replace each word that begins with YOUR_" in shown
-    assert "<li>The secret is the postback token of the workspace.</li>" in shown
+    assert "<p>Replace each word that begins with YOUR_ by your own number" in shown
+    assert "<p>The secret is the postback token of the workspace.</p>" in shown
     assert refused.context["adminform"].form.errors == {
         "address": ["Replace YOUR_WORKSPACE by your own number or name."],
         "lead_template": ["Replace YOUR_LEAD_GOAL_ID by your own number or name."],
