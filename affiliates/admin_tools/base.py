@@ -65,6 +65,7 @@ class ModelAdmin(
         css: ClassVar = {"all": theme.STYLES}
         js: ClassVar = (
             "affiliates/admin.js",
+            "affiliates/amounts.js",
             "affiliates/landmarks.js",
             "affiliates/drafts.js",
         )
