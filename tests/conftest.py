@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Generator
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,6 +40,9 @@ ORIGIN = "https://shop.example.com"
 # Fixtures of tests/browser that serve the whole portal.
 SERVERS = {"server", "year_server", "desk_server"}
 REUSABLE = Path(__file__).parent / "affiliates"
+FAULTS = Path(__file__).parent / "faults"
+# Tests that share a worker, the longest group first, and at last all others.
+GROUPS = ("browser", "faults", "races", "sites", "deploy", "")
 
 # A busy machine is no fault of what is tested, though its first visit may take a second.
 django_settings.AFFILIATES_VISIT_DEADLINE_SECONDS = 10.0
@@ -85,8 +89,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"Requests to the API: {sum(properties):,}")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None, None, None]:
     for item in items:
         marker = item.get_closest_marker("django_db")
         if marker is not None or "db" in getattr(item, "fixturenames", ()):
@@ -96,16 +102,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if is_portable(item):
             item.add_marker("portable")
         # Races take most of PostgreSQL's connections: one at a time, in one worker.
-        # Whole hosts take few, and their time goes beside that of the races.
+        # Whole hosts and faults take few, and their time goes beside that of the races.
         if marker is not None and marker.kwargs.get("transaction"):
             item.add_marker("committing")
             is_site = item.get_closest_marker("site") is not None
-            item.add_marker(pytest.mark.xdist_group("sites" if is_site else "races"))
+            others = "faults" if item.path.is_relative_to(FAULTS) else "races"
+            item.add_marker(pytest.mark.xdist_group("sites" if is_site else others))
         # One server and one Chromium for all of them.
         if item.get_closest_marker("browser") is not None:
             item.add_marker(pytest.mark.xdist_group("browser"))
             if not SERVERS.isdisjoint(getattr(item, "fixturenames", ())):
                 item.add_marker("site")
+    yield
+    # What takes longest begins first, or the other workers wait for it at the end.
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: GROUPS.index(_group_of(item)))
+
+
+def _group_of(item: pytest.Item) -> str:
+    marker = item.get_closest_marker("xdist_group")
+    return marker.args[0] if marker and marker.args[0] in GROUPS else GROUPS[-1]
 
 
 @pytest.fixture(autouse=True, scope="session")

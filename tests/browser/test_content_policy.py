@@ -6,10 +6,11 @@ import pytest
 
 from docs.every_page import PARTS
 from tests.browser.walks import Visit, Walk
+from tests.lengths import times
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
-FEWEST = {"desk": 150, "area": 30, "program": 4, "shop": 10}
+FEWEST = {"desk": times(40, long=150), "area": 30, "program": 4, "shop": 10}
 
 
 @pytest.mark.usefixtures("year_server")

@@ -14,11 +14,12 @@ from tests.browser.accessibility import faults_of
 from tests.browser.conftest import visiting
 from tests.browser.demo_server import DemoServer
 from tests.browser.walks import Visit, Walk, visit
+from tests.lengths import times
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 # Of a webhook, which the affiliate has none of, and a payout while one is open.
 ABSENT = {
@@ -61,7 +62,7 @@ def test_the_same_of_every_page_of_the_desk(desk_walk: Walk) -> None:
     visits = [one for one in desk_walk.visits if one.is_ok]
 
     assert [fault for one in visits for fault in one.faults] == []
-    assert len(visits) > 150
+    assert len(visits) > times(35, long=150)
 
 
 def test_pointer_and_arrow_keys_show_the_commission_of_each_day(

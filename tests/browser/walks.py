@@ -10,7 +10,7 @@ from docs.every_page import every_page
 from tests.browser.accessibility import faults_of
 from tests.browser.amounts import cut_amounts
 from tests.browser.demo_server import DemoServer
-from tests.lengths import IS_LONG
+from tests.lengths import IS_LONG, times
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -33,6 +33,8 @@ OTHERS = {
     "program": ("nothing", "verify/nothing"),
     "shop": ("login", "nothing", "api/docs", "admin", "admin/login/"),
 }
+# Of so many pages one is looked at; of the others each, and each by `make test-long`.
+STEPS = {"desk": times(4, long=1)}
 PREFIXES = {"desk": "/admin/", "area": "/affiliate/", "program": "/affiliate/"}
 # Before the page's own scripts.
 LISTEN = """addEventListener("securitypolicyviolation", (one) =>
@@ -77,9 +79,9 @@ def walk(page: Page, part: str, server: DemoServer) -> Walk:
     page.context.expose_function("heard", lambda said: heard.append(said))
     page.context.add_init_script(LISTEN)
     taken = Walk(server.demo["api_base"] if part == "desk" else server.origin)
-    for listed in every_page(server.query):
-        if listed.part == part:
-            taken.visits.append(visit(page, taken.base, listed.path))
+    pages = [listed.path for listed in every_page(server.query) if listed.part == part]
+    for path in pages[:: STEPS.get(part, 1)]:
+        taken.visits.append(visit(page, taken.base, path))
     for path in OTHERS[part]:
         taken.others.append(visit(page, taken.base, PREFIXES.get(part, "/") + path))
     taken.refused = heard[:]

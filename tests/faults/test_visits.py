@@ -54,6 +54,8 @@ FAULTS = {
 @pytest.fixture(autouse=True)
 def _as_in_production(settings, monkeypatch) -> None:
     settings.AFFILIATES_CLICK_WRITER = "leader"
+    # Each fault is waited for that long.
+    settings.AFFILIATES_VISIT_DEADLINE_SECONDS = 3.0
     # They ask until the database is back, thousands of times a minute.
     settings.AFFILIATES_THROTTLE_RATES = {"visit": ""}
     begin_a_process(monkeypatch)
