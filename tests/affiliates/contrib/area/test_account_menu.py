@@ -87,7 +87,7 @@ def test_staff_who_look_get_neither_the_hosts_pages_nor_a_form(affiliate, rival)
 
     menu = menu_of(looking(affiliate, boss, browser).get("/affiliate/").text)
 
-    assert f"</span>{affiliate.code}</summary>" in menu
+    assert f">{affiliate.code}</span></summary>" in menu
     assert rival.user.email not in menu
     assert "<form" not in menu
     assert "Password" not in menu
