@@ -161,7 +161,8 @@ class TrackingIntegrationAdmin(KeptWhileUsed, IntegrationPage):
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         network = _network_of(request)
-        return {} if network is None else dict(network.values)
+        values = {} if network is None else network.values
+        return {**super().get_changeform_initial_data(request), **values}
 
     def get_form(
         self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
