@@ -29,7 +29,7 @@ NETS = {
 DAYS = 100
 
 
-def fill() -> int:
+def fill() -> None:
     from affiliates.commissions.services.maturing import mature_all
     from affiliates.program.models import Affiliate
     from tests.factories.world import World
@@ -47,17 +47,13 @@ def fill() -> int:
     world = World(host=current_host(), brand=brand, affiliates=[affiliate])
     for currency, net in NETS.items():
         world.now = now - timedelta(days=DAYS)
-        visitor = world.arrive()
-        world.visit(visitor, affiliate)
-        world.register(visitor)
         lines = [("hosting", "monthly", net)]
-        order = world.convert(visitor, currency=currency, lines=lines)
+        order = world.sell(affiliate, currency=currency, lines=lines)
         world.pay(order.invoices[0])
         # The same once more, which is still on hold.
         world.now = now
         world.pay(world.renew(order))
     mature_all(now=lambda: now, should_stop=lambda: False)
-    return int(brand.pk)
 
 
 def _cut(model: Any, name: str, text: str) -> str:

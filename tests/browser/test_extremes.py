@@ -27,7 +27,7 @@ def test_no_page_breaks(
 ) -> None:
     folder = tmp_path_factory.mktemp("extremes")
     with serve_demo(folder, prepare=copy_year, background="") as server:
-        before = {
+        pages = {
             part: [page.path for page in every_page(server.query) if page.part == part]
             for part in ("area", "desk")
         }
@@ -42,7 +42,7 @@ def test_no_page_breaks(
                     ("area", affiliate, server.origin),
                     ("desk", staff, server.demo["api_base"]),
                 )
-                for path in before[part][:: times(8, long=1)]
+                for path in pages[part][:: times(8, long=1)]
             ]
             affiliate.goto(f"{server.origin}/affiliate/")
             earned = affiliate.locator("main").inner_text()

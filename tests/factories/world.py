@@ -176,6 +176,15 @@ class World:
         self.orders.append(order)
         return order
 
+    def sell(
+        self, affiliate: Affiliate, *, currency: str, lines: list[tuple[str, str, int]]
+    ) -> Order:
+        """The whole way of a new client, up to the unpaid invoice."""
+        visitor = self.arrive()
+        self.visit(visitor, affiliate)
+        self.register(visitor)
+        return self.convert(visitor, currency=currency, lines=lines)
+
     def buy_elsewhere(
         self, visitor: Visitor, *, currency: str, lines: list[tuple[str, str, int]]
     ) -> Order:

@@ -79,10 +79,8 @@ class Acts(RuleBasedStateMachine):
     @rule(whom=ANY, currency=CURRENCY, lines=LINES, is_paid=st.booleans())
     def sell(self, whom: int, currency: str, lines: list[Any], is_paid: bool) -> None:
         """The whole way of a new client at once."""
-        visitor = self.world.arrive()
-        self.world.visit(visitor, pick(self.world.affiliates, whom))
-        self.world.register(visitor)
-        order = self.world.convert(visitor, currency=currency, lines=lines)
+        affiliate = pick(self.world.affiliates, whom)
+        order = self.world.sell(affiliate, currency=currency, lines=lines)
         if is_paid:
             self.world.pay(order.invoices[0])
 

@@ -65,11 +65,8 @@ def sell_in_every_way():
 
 
 def buy(world, affiliate, net, currency="EUR"):
-    visitor = world.arrive()
-    world.visit(visitor, affiliate)
-    world.register(visitor)
     lines = [("hosting", "annually", net)]
-    order = world.convert(visitor, currency=currency, lines=lines)
+    order = world.sell(affiliate, currency=currency, lines=lines)
     world.pay(order.invoices[0])
     return order
 
