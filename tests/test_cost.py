@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cost import DEAR, by_folder
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,7 +37,7 @@ def world():
 
 @pytest.fixture
 def row():
-    spend(0.3)
+    spend(0.5)
 """
 TESTS = """
 import pytest
@@ -53,6 +55,7 @@ def test_host(): spend(0.3)
 """
 
 
+@pytest.mark.site
 def test_a_test_above_the_limit_fails_the_run_with_its_own_cpu_alone(tmp_path):
     (tmp_path / "conftest.py").write_text(CONFTEST, "utf-8")
     (tmp_path / "test_it.py").write_text(TESTS, "utf-8")
@@ -83,7 +86,7 @@ def test_a_test_above_the_limit_fails_the_run_with_its_own_cpu_alone(tmp_path):
     costs = (tmp_path / "costs").read_text("utf-8")
     assert re.findall(r"(\d\.\d)\d+ test_it\.py::(\w+)", costs) == [
         ("0.0", "test_cheap"),
-        ("0.3", "test_dear"),
+        ("0.5", "test_dear"),
         ("0.3", "test_long"),
         ("0.3", "test_host"),
     ]

@@ -132,6 +132,7 @@ sys.exit(pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider", *sys.ar
 """
 
 
+@pytest.mark.site
 def test_the_tests_of_the_wheel_import_nothing_that_its_environment_lacks():
     installed = [one for extra in TESTED_EXTRAS.split(",") for one in EXTRAS[extra]]
     there = brought_by([*TEST_TOOLS, *PROJECT["dependencies"], *installed])

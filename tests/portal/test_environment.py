@@ -196,6 +196,7 @@ def test_wsgi_without_secrets_says_what_to_do(clone):
     assert not (clone / ".env").exists()
 
 
+@pytest.mark.site
 def test_first_command_writes_the_file_and_says_so_on_stderr(clone):
     done = run(clone, "manage.py", "diffsettings")
 
@@ -217,6 +218,7 @@ def test_nothing_is_written_when(_case, variables, clone):
     assert not (clone / ".env").exists()
 
 
+@pytest.mark.site
 def test_whoever_asks_what_a_command_does_is_told_and_nothing_is_written(clone):
     done = run(clone, "manage.py", "deliver", "--help")
 
@@ -277,6 +279,7 @@ def test_settings_of_the_app_are_read_from_the_environment(clone):
     assert done.stdout == f"{settings}\n"
 
 
+@pytest.mark.site
 def test_the_portal_works_without_its_demonstration(clone):
     shutil.rmtree(clone / "portal" / "demo")
     keys = f"1:{'A' * 43}="

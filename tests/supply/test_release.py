@@ -24,6 +24,7 @@ def _moment(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", str(MOMENT))
 
 
+@pytest.mark.site
 @pytest.mark.usefixtures("_moment")
 def test_two_builds_in_different_folders_are_the_same_bytes(tmp_path):
     other = copy_of_the_sources(tmp_path / "elsewhere/deeper")
