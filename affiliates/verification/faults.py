@@ -75,22 +75,29 @@ class Faults:
     conditions: Mapping[str, Q | Combinable]
     facts: Callable[[QuerySet[Any]], Any] = lambda rows: rows
 
-    def __call__(self, rows: QuerySet[Any], ids: range) -> RowFaults:
+    def query(self, rows: QuerySet[Any]) -> QuerySet[Any, dict[str, Any]]:
+        """Returns the rows at fault, each with a flag for each condition."""
         conditions = [Q(condition) for condition in self.conditions.values()]
         flags = {
-            f"fault_{number}": ExpressionWrapper(condition, BooleanField())
-            for number, condition in enumerate(conditions)
+            flag: ExpressionWrapper(condition, BooleanField())
+            for flag, condition in zip(self._flags(), conditions, strict=True)
         }
         texts = [self.name, *self.conditions]
         columns = {column for text in texts for column in _columns(text)}
         totals = self.facts(rows).filter(reduce(or_, conditions)).annotate(**flags)
-        for row in totals.values(*columns, *flags):
+        return totals.values(*columns, *flags)
+
+    def __call__(self, rows: QuerySet[Any], ids: range) -> RowFaults:
+        for row in self.query(rows):
             faults = [
                 _words.vformat(sentence, (), row)
-                for flag, sentence in zip(flags, self.conditions, strict=True)
+                for flag, sentence in zip(self._flags(), self.conditions, strict=True)
                 if row[flag]
             ]
             yield _words.vformat(self.name, (), row), faults
+
+    def _flags(self) -> list[str]:
+        return [f"fault_{number}" for number in range(len(self.conditions))]
 
 
 class _Words(Formatter):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -62,21 +62,25 @@ class Verification:
             done = 0
             for check in self._checks:
                 for ids in self._ranges(check):
-                    yield from self._of_range(check, ids)
-                    done += within(self._rows(check), ids).count()
+                    done += yield from self._of_range(check, ids)
                     on_row(done)
 
-    def _of_range(self, check: Check, ids: range) -> Iterator[VerificationFinding]:
+    def _of_range(
+        self, check: Check, ids: range
+    ) -> Generator[VerificationFinding, None, int]:
+        """Returns the number of rows."""
         rows = within(self._rows(check), ids)
+        count = rows.count()
         if self._proofs is not None and self._proofs.is_proved(check, ids):
-            self.skipped += rows.count()
-            return
+            self.skipped += count
+            return count
         for rule in check.rules:
             for finding in _found_by(rule, rows, ids):
                 if self._proofs is not None:
                     self._proofs.refute(check, ids)
                 yield finding
-        self.counts[check.label] += rows.count()
+        self.counts[check.label] += count
+        return count
 
     def _ranges(self, check: Check) -> Iterator[range]:
         bounds = self._rows(check).aggregate(first=Min("pk"), last=Max("pk"))
