@@ -75,7 +75,7 @@ class Faults:
     conditions: Mapping[str, Q | Combinable]
     facts: Callable[[QuerySet[Any]], Any] = lambda rows: rows
 
-    def query(self, rows: QuerySet[Any]) -> QuerySet[Any, dict[str, Any]]:
+    def query(self, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
         """Returns the rows at fault, each with a flag for each condition."""
         conditions = [Q(condition) for condition in self.conditions.values()]
         flags = {
@@ -85,7 +85,8 @@ class Faults:
         texts = [self.name, *self.conditions]
         columns = {column for text in texts for column in _columns(text)}
         totals = self.facts(rows).filter(reduce(or_, conditions)).annotate(**flags)
-        return totals.values(*columns, *flags)
+        faulty: QuerySet[Any, Any] = totals.values(*columns, *flags)
+        return faulty
 
     def __call__(self, rows: QuerySet[Any], ids: range) -> RowFaults:
         for row in self.query(rows):
