@@ -200,8 +200,10 @@ def _refund(life: Life, facts: InvoiceFacts) -> Life:
     """Takes or restores the commission's part of each refund it has not counted.
 
     The running total of refunds decides, so all together never take more than the
-    commission.
+    commission. A rejected one has nothing to take.
     """
+    if not life.status.is_live:
+        return life
     counted = 0
     if facts.earning is None:
         counted = sum(refund.is_counted for refund in facts.refunds)

@@ -12,6 +12,8 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.contracts import RefundKind
 from affiliates.errors import InvalidInput
 from affiliates.ledger.rules import Account
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
 from affiliates.sales.models import InvoiceRefund, SaleReversal
 from affiliates.verification.verify import Verification
 from tests.affiliates.till import AFTER_HOLD, PAID_AT, history
@@ -116,6 +118,20 @@ def test_refund_before_the_payment_is_counted_with_it(plan, order, till, balance
 
     assert taken() == [-400]
     assert balance() == {Account.EXPENSE: -600, Account.PENDING: 600}
+
+
+@pytest.mark.parametrize("events", [("refund", "pay"), ("pay", "refund")])
+def test_refund_takes_nothing_of_a_commission_rejected_at_once(
+    events, plan, order, till, balance
+):
+    Affiliate.objects.update(status=AffiliateStatus.LEFT)
+
+    for name in events:
+        {"pay": till.pay, "refund": lambda: till.refund("40.00")}[name]()
+
+    assert Commission.objects.get().status == "rejected"
+    assert SaleReversal.objects.get().net.amount == -40
+    assert (taken(), balance()) == ([], {})
 
 
 @in_any_order("events", ["pay", "first", "second"])
