@@ -11,6 +11,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from affiliates.operations.health.examine import check_settings
 from affiliates.operations.monitoring import metrics
 from affiliates.operations.monitoring.registry import GAUGES
+from affiliates.visits.commits.leader import ClickStoreUnavailable
+from affiliates.visits.models import Click
 from tests.affiliates.api.calls import SHOP, refusal, visit
 from tests.cases import each
 from tests.factories.emails import EmailFactory
@@ -93,6 +95,21 @@ def test_visits_are_counted_by_touch_and_verdict(api, link):
     series = "affiliates_visits_total"
     assert grown(before, series, "no_redirect", "new") == 1
     assert grown(before, series, "not_on_brand_domains", "nobody_named") == 1
+
+
+def test_a_visit_that_is_not_stored_is_counted_apart(api, link, monkeypatch):
+    def refuse(*args: object, **named: object) -> None:
+        raise ClickStoreUnavailable
+
+    monkeypatch.setattr("affiliates.visits.services.write_click", refuse)
+    before = scrape()
+
+    visit(api, f"{SHOP}/aff/{link.hash}")
+
+    series = "affiliates_visits_total"
+    assert grown(before, series, "no_redirect", "unstored") == 1
+    assert grown(before, series, "no_redirect", "new") == 0
+    assert not Click.objects.exists()
 
 
 def test_refusals_are_counted_by_their_codes(api, brand):
