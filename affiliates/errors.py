@@ -56,7 +56,7 @@ def required_text(text: str, *, field: str, most: int) -> str:
 
 
 def limited_text(text: str, *, field: str, most: int) -> str:
-    """As ``required_text``, but it may be empty."""
+    """Like ``required_text``, but it may be empty."""
     text = text.strip()
     if len(text) > most:
         raise InvalidInput(

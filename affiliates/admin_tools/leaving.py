@@ -15,7 +15,7 @@ Do = TypeVar("Do", bound=Callable[..., Any])
 
 
 class Leaving(TextChoices):
-    """What leaves the house by an action of the admin."""
+    """Data that leaves the house by an action of the admin."""
 
     MONEY = "money"
     PERSONS = "persons"

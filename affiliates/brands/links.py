@@ -1,4 +1,4 @@
-"""What a link looks like, and how an address is read for the affiliate that it names.
+"""The form of a link, and how an address is read for the affiliate that it names.
 
 Nothing else says so: the visit, the script, the pages of links and the documentation are
 made from it or checked against it. Names are read as people paste them. ``redirect`` is

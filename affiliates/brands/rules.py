@@ -174,7 +174,7 @@ class PolicyVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrandContact:
-    """What a brand says of itself on pages and in e-mails; each text may be empty."""
+    """A brand's own texts on pages and in e-mails; each may be empty."""
 
     legal_text: str = ""
     support: str = ""

@@ -64,7 +64,7 @@ class ReasonForm(forms.Form):
 
 
 class AnnouncedForm(ReasonForm):
-    """Of a decision that the affiliate reads of."""
+    """For a decision that the affiliate reads of."""
 
     for_affiliate = forms.CharField(
         label="Reason for the affiliate",

@@ -1,4 +1,4 @@
-"""What affiliates gave up or forfeited by leaving, and what is deducted of it now.
+"""Amounts that affiliates gave up or forfeited by leaving, and what is deducted of them now.
 
 Each commission and held bonus is followed by itself: money that came into the balance
 otherwise, or later, is never deducted.

@@ -64,7 +64,7 @@ COUNTS_NOT = (CommissionStatus.REJECTED, CommissionStatus.REVERSED)
 
 
 def amounts_by_line(commission: Commission) -> list[int]:
-    """What each line earned; of a share, its commission's lines."""
+    """Returns what each line earned; of a share, its commission's lines."""
     lines = CommissionLine.objects.filter(
         commission=commission.share_of_id or commission.pk
     )

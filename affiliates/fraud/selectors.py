@@ -36,7 +36,7 @@ class FraudTerms(NamedTuple):
 
 
 def fraud_terms(brand_id: int) -> FraudTerms:
-    """As this process knows them, refreshed as often as the brands."""
+    """The terms that this process knows, refreshed as often as the brands."""
     return _terms.get(None).get(brand_id, FraudTerms())
 
 

@@ -63,7 +63,7 @@ class AffiliateTerms:
 
 
 def affiliate_terms(affiliate: Affiliate, *, now: datetime) -> AffiliateTerms:
-    """Of an affiliate of any status: an applicant reads what will be earned."""
+    """The terms of an affiliate of any status: an applicant reads what will be earned."""
     plan = own_terms(affiliate, at=now)
     payout = payout_terms_of(affiliate.brand_id)
     window_days = affiliate.brand.attribution_window_days

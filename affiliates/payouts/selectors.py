@@ -105,7 +105,7 @@ def payout_terms(brand_id: int) -> PayoutTerms:
 
 
 def needs_second_person(brand_id: int) -> bool:
-    """As the brand's terms say; without terms, if two persons may approve."""
+    """By the brand's terms; without terms, if two persons may approve."""
     saved = PayoutTerms.objects.filter(brand_id=brand_id)
     for_two = saved.values_list("needs_second_person", flat=True).first()
     return has_two_who_approve(brand_id) if for_two is None else for_two

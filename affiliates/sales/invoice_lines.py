@@ -119,7 +119,7 @@ def to_json(line: InvoiceLine) -> dict[str, Any]:
 
 
 def named_of(event: RefundedInvoice) -> dict[str, Any]:
-    """What the refund names, as it is stored; no description, which may name a person.
+    """The names in a refund as they are stored; no description, which may name a person.
 
     Raises InvalidInput for amounts that cannot be stored, below zero or in another
     currency than the refund's.

@@ -39,7 +39,7 @@ class RefundChange:
     reversal: SaleReversal | None
 
     def refunded(self, payment: InvoicePayment) -> Refunded:
-        """What it takes of the payment, or gives back of it."""
+        """The part of the payment that it takes, or gives back."""
         refund = self.refund
         refunded = refunded_by(
             refund.gross, refund.named, payment.payment_ref, payment.lines

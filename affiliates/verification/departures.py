@@ -1,4 +1,4 @@
-"""What affiliates lost by leaving, beside its sources and deductions."""
+"""Amounts that affiliates lost by leaving, beside their sources and deductions."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ AMOUNTS = Faults(
 
 
 def _sums(adjustments: QuerySet[Any]) -> Any:
-    """What each adjustment of a departure deducts, and what its amounts say."""
+    """Sums of what each adjustment of a departure deducts, and of what its amounts say."""
     deducted = When(kind=PostingKind.DEDUCTION, then=F("amount"))
     others = every(ForfeitDeduction).filter(adjustment=OuterRef("pk"))
     return adjustments.annotate(

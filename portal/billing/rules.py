@@ -98,7 +98,7 @@ def read_notice(body: str) -> PaymentNotice | None:
 
 
 def readable_part(body: str) -> str:
-    """What ``read_notice`` reads of a webhook's body, so that it judges both alike.
+    """The part of a webhook's body that ``read_notice`` reads, so that it judges both alike.
 
     The rest, such as the payer's name and address, is of no use here.
     """

@@ -1,4 +1,4 @@
-"""What the lists of the admin are ordered, filtered and searched by."""
+"""Indexes that the lists of the admin are ordered, filtered and searched by."""
 
 from django.db import migrations, models
 

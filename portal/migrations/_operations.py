@@ -1,4 +1,4 @@
-"""What migrations are made of beside Django's own operations."""
+"""Operations of migrations beside Django's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a field that completes what is typed offers: rows that its form accepts.
+"""A field that completes what is typed offers the rows that its form accepts.
 
 ``admin.js`` adds the brand of the form to the question.
 """

@@ -1,4 +1,4 @@
-"""What the API's description says beside its endpoints: an introduction, and examples."""
+"""The API's description beside its endpoints: an introduction, and examples."""
 
 from __future__ import annotations
 

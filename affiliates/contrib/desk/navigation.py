@@ -185,7 +185,7 @@ def page_item(request: HttpRequest, name: str, icon: str = MORE_ICON) -> Item | 
 
 
 def _queues(request: HttpRequest) -> Iterator[Item]:
-    """Those in which something waits."""
+    """The queues in which something waits."""
     for queue in waiting(request):
         if queue.count and queue.queue.name not in TECHNICAL_QUEUES:
             yield Item(

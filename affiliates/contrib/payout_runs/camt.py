@@ -199,7 +199,7 @@ def _is_marked_as_return(tx: Element, entry: Element) -> bool:
 
 
 def _is_code_of_return(code: Element) -> bool:
-    """Of the bank's own code, such as NTRF+166+931, the first number counts."""
+    """In the bank's own code, such as NTRF+166+931, the first number counts."""
     own = re.split(r"[^A-Z0-9]+", word_of(code, "Prtry", "Cd"))
     number = next((part for part in own if part.isdigit()), "")
     family = word_of(code, "Domn", "Fmly", "SubFmlyCd")
@@ -228,7 +228,7 @@ def _first(element: Element, name: str) -> str:
 
 
 def _amount(tx: Element, entry: Element, *, side: str) -> Element | None:
-    """Of a debit the amount that was ordered: charges may be in the other."""
+    """For a debit the amount that was ordered: charges may be in the other."""
     ordered: list[tuple[str, ...]] = [("AmtDtls", "InstdAmt", "Amt")]
     booked: list[tuple[str, ...]] = [("Amt",), ("AmtDtls", "TxAmt", "Amt")]
     paths = ordered + booked if side == DEBIT else booked + ordered

@@ -1,4 +1,4 @@
-"""What the host names wrongly in its answers and events."""
+"""Names that the host gives wrongly in its answers and events."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def describe_terms(
 
 
 def describe_conditions(terms: PlanTerms) -> tuple[str, ...]:
-    """What is earned on, when it is approved, its cap and its bonus."""
+    """The base of the commission, when it is approved, its cap and its bonus."""
     return (
         *_describe_base(terms),
         _describe_hold(terms),

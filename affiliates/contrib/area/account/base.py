@@ -90,7 +90,7 @@ def ask_first(form: forms.Form, question: str) -> None:
 
 
 def api_address(request: HttpRequest) -> str:
-    """What the addresses of the affiliate's endpoints begin with; "" without them."""
+    """The beginning of the affiliate's endpoints' addresses; "" without endpoints."""
     try:
         profile = reverse("affiliates:affiliate_profile")
     except NoReverseMatch:

@@ -66,6 +66,6 @@ class CommissionPage(AreaPage):
 
 
 def _left(commission: Mapping[str, Any]) -> str:
-    """What refunds left of it; empty if they took nothing."""
+    """The amount that refunds left; empty if they took nothing."""
     taken_back = Decimal(commission["taken_back"])
     return str(Decimal(commission["amount"]) + taken_back) if taken_back else ""

@@ -1,4 +1,4 @@
-"""What came of a span, or of a thing that an affiliate shares, as pages show it."""
+"""Results of a span, or of a thing that an affiliate shares, as pages show them."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ class LinksPage(AreaPage):
         )
 
     def _own_figures(self, open_days: OpenDays) -> dict[str, Any]:
-        """What came by the affiliate's own address, which is no link."""
+        """Results of the affiliate's own address, which is no link."""
         by_key = part_figures(self.affiliate, [ADDRESS_KEY], Dimension.LINK, open_days)
         return by_key[ADDRESS_KEY]
 

@@ -110,7 +110,7 @@ class OwedFilter(SimpleListFilter):
 
 
 class CurrencyFilter(SimpleListFilter):
-    """Of the amounts shown, sorted by and asked for; it leaves out no affiliate."""
+    """The currency of amounts shown, sorted by and asked for; no affiliate is left out."""
 
     of = "owed"
     title = "currency of amounts"

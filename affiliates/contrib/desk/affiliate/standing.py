@@ -1,4 +1,4 @@
-"""What the list of affiliates shows and sorts by: figures of 90 days, balances, sales.
+"""Columns of the list of affiliates: figures of 90 days, balances, sales.
 
 Everything has one reader, for the rows of a page and for all affiliates, so that a list
 is sorted by exactly the numbers that it shows.

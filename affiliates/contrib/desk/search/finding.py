@@ -140,7 +140,7 @@ def _clients(
 
 
 def _client_page(request: HttpRequest, client_id: str) -> str | None:
-    """What the client ordered and what it earned, else the host's own page."""
+    """The page of the client's orders and what they earned, else the host's own page."""
     if request.user.has_perm("affiliates.view_orderreferral"):
         return client_path(client_id)
     return get_adapter().admin_url(Reference.CLIENT, client_id)
