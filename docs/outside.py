@@ -1,6 +1,7 @@
 """Hooks of mkdocs. What a page links to outside docs/ is named, but not linked: in the
 repository such links lead to the code. A page that loads parts from elsewhere is refused.
-The search finds how-tos first, and no decision records.
+The search finds how-tos first, and no decision records. What the theme leaves without a
+name for screen readers gets one.
 """
 
 from __future__ import annotations
@@ -32,8 +33,19 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     return LINK.sub(inside, markdown)
 
 
-def on_post_page(output: str, *, page: Any, **_: Any) -> None:
+def on_post_page(output: str, *, page: Any, **_: Any) -> str:
     """Raises PluginError for what a reader's browser would ask another server for."""
     found = FOREIGN.search(output)
     if found:
         raise PluginError(f"{page.file.src_uri} loads {found[1] or found[2]}")
+    return named(output)
+
+
+def on_post_template(output_content: str, **_: Any) -> str:
+    return named(output_content)
+
+
+def named(output: str) -> str:
+    """Returns the page with the search named, and an empty corner as no heading."""
+    output = output.replace('role="dialog"', 'role="dialog" aria-label="Search"')
+    return output.replace("<th></th>", "<td></td>")
