@@ -34,8 +34,8 @@ _FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ufeff\ufffd]")
 _ABSOLUTE = re.compile(r"https?://(?=[^/])([^/?#]*)", re.IGNORECASE)
 _RELATIVE = re.compile(r"/(?!/)|\?")
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-# RFC 3986. Not where ? or # follows the authority: some old parsers then read on to
-# an @.
+# RFC 3986, in one pass and without possessive quantifiers, as in core/urls.py. Not where
+# ? or # follows the authority: some old parsers then read on to an @.
 _CANONICAL = re.compile(
     r"https?://([a-z0-9.-]+(?::[0-9]+)?)"
     r"(?![?#])(?:/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*)?"

@@ -76,7 +76,7 @@ def _compiled_once(rule: Rule) -> Rule:
         return rule
     compiled: dict[range, tuple[str, tuple[Any, ...]]] = {}
 
-    def found(rows: QuerySet[Any], ids: range) -> RowFaults:
+    def ask(rows: QuerySet[Any], ids: range) -> RowFaults:
         if ids not in compiled:
             compiled[ids] = rule.query(rows).query.sql_with_params()
         with connection.cursor() as cursor:
@@ -84,7 +84,7 @@ def _compiled_once(rule: Rule) -> Rule:
             is_faulty = cursor.fetchone() is not None
         return rule(rows, ids) if is_faulty else iter(())
 
-    return found
+    return ask
 
 
 def _after(corrupt: Callable[[], object], verify: Callable[[], list[str]]) -> list[str]:
