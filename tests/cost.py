@@ -1,9 +1,9 @@
 """CPU seconds of each test, and in loops, so that machines compare.
 
 A loop is ``run_loop``: 20 million additions. ``--costs=10`` prints the CPU by folder and
-the ten dearest tests, ``--cost-limit`` fails the run for a test that takes twice the limit:
-a test near it varies by more than it exceeds it. Tests that are `long` have no limit, nor
-have those of whole hosts, which start processes.
+the ten dearest tests, ``--cost-limit`` fails the run for a test that takes four times
+the limit. Tests that are `long` have no limit, nor have those of whole hosts, which start
+processes.
 ``python -m tests.cost FILE`` prints the dearest tests of several runs with ``--costs-file``.
 """
 
@@ -22,7 +22,9 @@ from typing import Any
 import pytest
 
 LIMIT_IN_LOOPS = 2
-FAILS_AT_LOOPS = 2 * LIMIT_IN_LOOPS
+# A test takes up to 1.7 times as many loops in another run: what is above the limit is
+# printed, and a run fails only for what no load explains.
+FAILS_AT_LOOPS = 4 * LIMIT_IN_LOOPS
 UNLIMITED = ("long", "site")
 # A test that takes less is below the limit on any machine.
 CHEAP_SECONDS = 0.8

@@ -37,7 +37,7 @@ def world():
 
 @pytest.fixture
 def row():
-    spend(0.5)
+    spend(0.9)
 """
 TESTS = """
 import pytest
@@ -86,7 +86,7 @@ def test_a_test_above_the_limit_fails_the_run_with_its_own_cpu_alone(tmp_path):
     costs = (tmp_path / "costs").read_text("utf-8")
     assert re.findall(r"(\d\.\d)\d+ test_it\.py::(\w+)", costs) == [
         ("0.0", "test_cheap"),
-        ("0.5", "test_dear"),
+        ("0.9", "test_dear"),
         ("0.3", "test_long"),
         ("0.3", "test_host"),
     ]
