@@ -1,4 +1,5 @@
 import affiliates.db.accounts
+import affiliates.payouts.providers.registry
 import affiliates.brands.models.fields
 import affiliates.core.ids
 import affiliates.telemetry.request_ids
@@ -684,7 +685,7 @@ class Migration(migrations.Migration):
             name='PayoutBatch',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('wallet', 'Account credit'), ('paypal', 'PayPal'), ('bank', 'Bank transfer (SEPA)'), ('offline', 'By agreement')], max_length=20)),
+                ('kind', models.CharField(choices=affiliates.payouts.providers.registry.choices, max_length=20)),
                 ('currency', models.CharField(max_length=3)),
                 ('content', models.TextField(editable=False, help_text='The file, encrypted: it names accounts.')),
                 ('exported_at', models.DateTimeField()),
@@ -703,7 +704,7 @@ class Migration(migrations.Migration):
             name='PayoutDestination',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('wallet', 'Account credit'), ('paypal', 'PayPal'), ('bank', 'Bank transfer (SEPA)'), ('offline', 'By agreement')], max_length=20)),
+                ('kind', models.CharField(choices=affiliates.payouts.providers.registry.choices, max_length=20)),
                 ('details', models.TextField(editable=False, help_text='Encrypted: account holder, IBAN, e-mail address.')),
                 ('hint', models.CharField(blank=True, help_text='What people may see of the details.', max_length=64)),
                 ('fingerprint', models.CharField(blank=True, editable=False, help_text='The same for the same account, for finding it twice.', max_length=64)),
@@ -767,10 +768,7 @@ class Migration(migrations.Migration):
             name='PayoutTerms',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('pays_wallet', models.BooleanField(default=True, help_text='Where the portal keeps one.', verbose_name='account credit')),
-                ('pays_paypal', models.BooleanField(default=True, verbose_name='PayPal')),
-                ('pays_bank', models.BooleanField(default=True, verbose_name='bank transfer (SEPA, EUR)')),
-                ('pays_offline', models.BooleanField(default=False, verbose_name='by agreement')),
+                ('kinds', models.JSONField(blank=True, default=affiliates.payouts.providers.registry.offered_at_first, help_text='Codes of providers.', verbose_name='ways to be paid')),
                 ('minimums', models.JSONField(blank=True, default=dict, help_text='In minor units by currency. Others: 50 units.')),
                 ('pays_rest', models.BooleanField(db_default=True, default=True, help_text='On: when an affiliate leaves. Off: it is forfeited.', verbose_name='pays a rest below the minimum')),
                 ('cool_off_days', models.PositiveSmallIntegerField(default=7, help_text='A changed destination is not paid to before so many days.', validators=[django.core.validators.MaxValueValidator(90)])),

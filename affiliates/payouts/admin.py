@@ -32,7 +32,9 @@ from affiliates.payouts.models import (
     PayoutDestination,
     PayoutEvent,
 )
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.providers.protocol import Way
+from affiliates.payouts.rules import PayoutStatus
+from affiliates.payouts.services.steps import way_of
 
 STATUS_COLOURS = {
     PayoutStatus.REQUESTED: "warning",
@@ -197,7 +199,7 @@ class PayoutAdmin(HasHead, Queue, PayoutActions, ReadOnlyAdmin):
     def get_fields(
         self, request: HttpRequest, obj: Payout | None = None
     ) -> tuple[Any, ...]:
-        is_agreed = obj and obj.destination.kind == DestinationKind.OFFLINE
+        is_agreed = obj and way_of(obj) is Way.AGREEMENT
         if is_agreed and self.has_pay_permission(request):
             return (*self.fields, "agreement")
         return tuple(self.fields)

@@ -20,12 +20,10 @@ from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
 from affiliates.errors import AffiliatesError
 from affiliates.payouts.forms import ConfirmForm, RejectForm, UncreditedForm
 from affiliates.payouts.models import OPEN_STATUSES, Payout
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
-from affiliates.payouts.selectors import (
-    EXPORTED_KINDS,
-    export_groups,
-    last_step,
-)
+from affiliates.payouts.providers.protocol import Way
+from affiliates.payouts.providers.registry import codes_of
+from affiliates.payouts.rules import PayoutStatus
+from affiliates.payouts.selectors import export_groups, last_step
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import (
     PAYABLE_STATUSES,
@@ -33,11 +31,9 @@ from affiliates.payouts.services.confirmations import (
 )
 from affiliates.payouts.services.decisions import approve_payouts, reject_payouts
 from affiliates.payouts.services.returns import return_payouts
-from affiliates.payouts.services.steps import BulkOutcome
+from affiliates.payouts.services.steps import BulkOutcome, way_of
 
-KINDS = tuple(DestinationKind)
-WALLET = (DestinationKind.WALLET,)
-ELSEWHERE = tuple(kind for kind in KINDS if kind not in WALLET)
+ELSEWHERE = tuple(way for way in Way if way is not Way.CREDIT)
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 REJECTED = "rejected; the money is payable again"
 RETURNED = "returned; the money is payable again"
@@ -58,17 +54,17 @@ def report(chosen: Chosen, outcomes: Iterable[BulkOutcome], done: str) -> None:
 
 def waiting(
     statuses: Collection[PayoutStatus],
-    kinds: Collection[DestinationKind] = KINDS,
+    ways: Collection[Way] = tuple(Way),
     *,
     has_reasons: bool = False,
 ) -> dict[str, Any]:
-    """The options of a ``StaffDecision`` on payouts of these statuses and kinds."""
+    """The options of a ``StaffDecision`` on payouts of these statuses and ways."""
     return {
         "listing": _with_reasons if has_reasons else _listing,
         "waiting": lambda rows: rows.filter(
-            status__in=statuses, destination__kind__in=kinds
+            status__in=statuses, destination__kind__in=codes_of(*ways)
         ),
-        "is_open": lambda row: row.status in statuses and row.destination.kind in kinds,
+        "is_open": lambda row: row.status in statuses and way_of(row) in ways,
         "is_late": lambda row: f"{row}: {last_step(row)}",
         "nothing": "None of these can be changed so: see their status.",
     }
@@ -117,7 +113,7 @@ def _export(chosen: Chosen, answers: Mapping[str, Any]) -> HttpResponse | None:
 
 
 def _to_confirm(chosen: Chosen) -> ConfirmForm:
-    elsewhere = chosen.rows.exclude(destination__kind__in=WALLET)
+    elsewhere = chosen.rows.exclude(destination__kind__in=codes_of(Way.CREDIT))
     return ConfirmForm(chosen.data, needs_reference=elsewhere.exists())
 
 
@@ -171,7 +167,7 @@ EXPORT = StaffDecision(
         "confirm it there once the money is paid."
     ],
     write=_export,
-    **waiting((PayoutStatus.APPROVED,), EXPORTED_KINDS),
+    **waiting((PayoutStatus.APPROVED,), (Way.FILE,)),
 )
 CONFIRM = StaffDecision(
     name="confirm",
@@ -214,7 +210,7 @@ REJECT_UNCREDITED = StaffDecision(
     ],
     form=lambda chosen: UncreditedForm(chosen.data),
     write=partial(_for_reasons, partial(reject_payouts, is_uncredited=True), REJECTED),
-    **waiting((PayoutStatus.EXPORTED,), WALLET, has_reasons=True),
+    **waiting((PayoutStatus.EXPORTED,), (Way.CREDIT,), has_reasons=True),
 )
 CAME_BACK = StaffDecision(
     name="came-back",

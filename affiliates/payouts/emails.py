@@ -14,7 +14,8 @@ from affiliates.emails.types import EmailKind, News, moment, money, named
 from affiliates.errors import StateConflict
 from affiliates.payouts import details
 from affiliates.payouts.models import Payout, PayoutDestination
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.providers.registry import PROVIDERS, label_of
+from affiliates.payouts.rules import PayoutStatus
 
 _STEPS = {
     PayoutStatus.REQUESTED: EmailKind.PAYOUT_REQUESTED,
@@ -57,7 +58,7 @@ def tell_of_payout(payout: Payout, *, actor_id: Any, now: datetime) -> None:
 def enqueue_destination_changed(
     destination: PayoutDestination, *, now: datetime
 ) -> None:
-    """Notifies the client and the PayPal address paid before, in separate e-mails."""
+    """Notifies the client and the address paid before, in separate e-mails."""
     before = (
         PayoutDestination.objects.filter(
             affiliate_id=destination.affiliate_id, pk__lt=destination.pk
@@ -89,7 +90,7 @@ def enqueue_destination_changed(
 def _named(destination: PayoutDestination) -> Mapping[str, str]:
     # Stored in English: the e-mail translates it.
     with translation.override(None):
-        kind = str(DestinationKind(destination.kind).label)
+        kind = str(label_of(destination.kind))
     return named(kind, destination.hint)
 
 
@@ -98,26 +99,28 @@ def _recipients(
 ) -> Mapping[str, str]:
     client = get_adapter().get_client(str(destination.affiliate.user_id))
     recipients = {"client": client.email} if client and client.email else {}
-    paypal = _paypal_address(before)
-    if paypal and paypal not in recipients.values():
-        recipients["paypal"] = paypal
+    former = _former_address(before)
+    if former and former not in recipients.values():
+        recipients["former"] = former
     return recipients
 
 
-def _paypal_address(before: PayoutDestination | None) -> str:
+def _former_address(before: PayoutDestination | None) -> str:
     """The address if it was paid before: else e-mails could flood any address."""
-    if before is None or before.kind != DestinationKind.PAYPAL:
+    provider = PROVIDERS.get(before.kind) if before else None
+    if before is None or provider is None:
         return ""
     try:
         known = details.open_details(before.details)
     except StateConflict:
         return ""
+    address = provider.email(known)
+    if not address:
+        return ""
     was_paid_to = Payout.objects.filter(
         affiliate_id=before.affiliate_id,
         destination__kind=before.kind,
-        destination__fingerprint__in=details.fingerprints_of(
-            DestinationKind.PAYPAL, known
-        ),
+        destination__fingerprint__in=details.fingerprints_of(before.kind, known),
         status=PayoutStatus.PAID,
     )
-    return known["email"] if was_paid_to.exists() else ""
+    return address if was_paid_to.exists() else ""

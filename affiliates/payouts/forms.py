@@ -10,20 +10,15 @@ from django import forms
 from django.core.exceptions import ValidationError
 from moneyed import Money
 
-from affiliates.adapter import keeps_account_credit
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.forms import ModelForm, reason_field
 from affiliates.core.money import code_and_amount, decimal_text, to_minor
 from affiliates.errors import InvalidInput
-from affiliates.payouts.details import (
-    MAX_AGREEMENT,
-    MAX_EMAIL,
-    MAX_HOLDER,
-    check_bic,
-    check_iban,
-)
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, PayoutTerms
-from affiliates.payouts.rules import DestinationKind, is_currency
+from affiliates.payouts.providers.checks import check_bic, check_iban
+from affiliates.payouts.providers.registry import PROVIDERS, choices
+from affiliates.payouts.rules import is_currency
+from affiliates.payouts.selectors import can_be_paid_to
 
 MINIMUM = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
@@ -71,14 +66,19 @@ class PayoutTermsForm(ModelForm):
         help_text="Your name, address and VAT number, as statements have them.",
     )
 
+    kinds = forms.MultipleChoiceField(
+        label="Ways to be paid",
+        required=False,
+        widget=widgets.CheckboxSelectMultiple,
+        help_text="Account credit is here where the portal keeps one.",
+    )
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         # Staff with view permission only have no fields.
-        credit = self.fields.get("pays_wallet")
-        if credit is not None and not keeps_account_credit():
-            credit.disabled = True
-            credit.help_text = "This portal keeps no account credit."
-            self.initial["pays_wallet"] = False
+        if "kinds" in self.fields:
+            offered = [choice for choice in choices() if can_be_paid_to(choice[0])]
+            self.fields["kinds"].choices = offered  # type: ignore[attr-defined]
 
     def clean_debtor_iban(self) -> str:
         return _checked(check_iban, self.cleaned_data["debtor_iban"])
@@ -90,69 +90,40 @@ class PayoutTermsForm(ModelForm):
 class DestinationForm(forms.Form):
     """Where an affiliate is paid, of one of ``kinds``. The service checks the details."""
 
-    DETAILS: ClassVar = {
-        DestinationKind.WALLET: (),
-        DestinationKind.PAYPAL: ("email",),
-        DestinationKind.BANK: ("account_holder", "iban"),
-        DestinationKind.OFFLINE: ("agreement",),
-    }
-
     kind = forms.ChoiceField(widget=widgets.Select)
-    account_holder = forms.CharField(
-        max_length=MAX_HOLDER,
-        required=False,
-        widget=widgets.TextInput,
-        help_text="For a bank transfer.",
-    )
-    iban = forms.CharField(
-        label="IBAN",
-        max_length=50,
-        required=False,
-        widget=widgets.TextInput(attrs={"autocomplete": "off"}),
-        help_text="For a bank transfer.",
-    )
-    email = forms.CharField(
-        label="E-mail address of the PayPal account",
-        max_length=MAX_EMAIL,
-        required=False,
-        widget=widgets.TextInput,
-        help_text="For PayPal.",
-    )
-    agreement = forms.CharField(
-        label="What was agreed",
-        max_length=MAX_AGREEMENT,
-        required=False,
-        widget=widgets.TextInput,
-        help_text="For payment by agreement. Staff who may pay read it.",
-    )
 
-    def __init__(
-        self, *args: Any, kinds: Collection[DestinationKind], **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, kinds: Collection[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offered = [
-            (kind.value, kind.label) for kind in DestinationKind if kind in kinds
-        ]
+        self._offered = {
+            code: provider for code, provider in PROVIDERS.items() if code in kinds
+        }
         # None is chosen in advance: account credit would need no further entry.
-        self.fields["kind"].choices = [("", "Choose one"), *offered]  # type: ignore[attr-defined]
-        for kind, names in self.DETAILS.items():
-            for name in names:
-                self.fields[name].widget.attrs["data-shown-for"] = kind.value
-                if kind not in kinds:
-                    del self.fields[name]
+        self.fields["kind"].choices = [  # type: ignore[attr-defined]
+            ("", "Choose one"),
+            *((code, provider.label) for code, provider in self._offered.items()),
+        ]
+        for provider in self._offered.values():
+            for detail in provider.fields:
+                self.fields[detail.name] = forms.CharField(
+                    label=str(detail.label),
+                    max_length=detail.most,
+                    required=False,
+                    widget=widgets.TextInput(
+                        attrs={"autocomplete": "off", "data-shown-for": provider.code}
+                    ),
+                    help_text=f"For {provider.label}.",
+                )
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
         if "kind" in values:
-            kind = values["kind"] = DestinationKind(values["kind"])
-            for name in self.fields.keys() - {"kind", *self.DETAILS[kind]}:
+            needed = {field.name for field in self._offered[values["kind"]].fields}
+            for name in self.fields.keys() - {"kind", *needed}:
                 if values.get(name):
                     self.add_error(
                         name, "Leave it empty: the chosen kind does not need it."
                     )
-            values["given"] = {
-                name: values.get(name, "") for name in self.DETAILS[kind]
-            }
+            values["given"] = {name: values.get(name, "") for name in needed}
         return values
 
 

@@ -11,7 +11,8 @@ from django.db.models import F, Q
 from affiliates.brands.models.brand import Brand
 from affiliates.db.records import Record, optional_text, staff_field
 from affiliates.db.seals import SaltField, SealField, no_text
-from affiliates.payouts.rules import DestinationKind, Numbering, PayoutStatus, Terms
+from affiliates.payouts.providers.registry import choices, label_of, offered_at_first
+from affiliates.payouts.rules import Numbering, PayoutStatus, Terms
 from affiliates.program.models import Affiliate
 
 OPEN_STATUSES = tuple(status for status in PayoutStatus if status.is_open)
@@ -25,12 +26,12 @@ class PayoutTerms(Record):
     brand = models.OneToOneField(
         Brand, on_delete=models.PROTECT, related_name="payout_terms"
     )
-    pays_wallet = models.BooleanField(
-        "account credit", default=True, help_text="Where the portal keeps one."
+    kinds = models.JSONField(
+        "ways to be paid",
+        default=offered_at_first,
+        blank=True,
+        help_text="Codes of providers.",
     )
-    pays_paypal = models.BooleanField("PayPal", default=True)
-    pays_bank = models.BooleanField("bank transfer (SEPA, EUR)", default=True)
-    pays_offline = models.BooleanField("by agreement", default=False)
     minimums = models.JSONField(
         default=dict,
         blank=True,
@@ -116,16 +117,10 @@ class PayoutTerms(Record):
         return f"Payout terms of {self.brand}"
 
     def to_terms(self) -> Terms:
-        offers = {
-            DestinationKind.WALLET: self.pays_wallet,
-            DestinationKind.PAYPAL: self.pays_paypal,
-            DestinationKind.BANK: self.pays_bank,
-            DestinationKind.OFFLINE: self.pays_offline,
-        }
         return Terms(
             minimums=self.minimums,
             cool_off=timedelta(days=self.cool_off_days),
-            kinds=frozenset(kind for kind, is_on in offers.items() if is_on),
+            kinds=frozenset(self.kinds),
         )
 
 
@@ -135,7 +130,7 @@ class PayoutDestination(Record):
     affiliate = models.ForeignKey(
         Affiliate, on_delete=models.PROTECT, related_name="destinations"
     )
-    kind = models.CharField(max_length=20, choices=DestinationKind.choices)
+    kind = models.CharField(max_length=20, choices=choices)
     details = models.TextField(
         editable=False, help_text="Encrypted: account holder, IBAN, e-mail address."
     )
@@ -167,7 +162,7 @@ class PayoutDestination(Record):
         ]
 
     def __str__(self) -> str:
-        return f"{DestinationKind(self.kind).label} {self.hint}".rstrip()
+        return f"{label_of(self.kind)} {self.hint}".rstrip()
 
     @property
     def paid_from(self) -> datetime:
@@ -179,7 +174,7 @@ class PayoutBatch(Record):
     """Payouts that were exported in one file for a bank or PayPal."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
-    kind = models.CharField(max_length=20, choices=DestinationKind.choices)
+    kind = models.CharField(max_length=20, choices=choices)
     currency = models.CharField(max_length=3)
     content = models.TextField(
         editable=False, help_text="The file, encrypted: it names accounts."

@@ -13,34 +13,12 @@ from django.utils.translation import gettext_lazy as _
 from moneyed import CurrencyDoesNotExist, get_currency
 
 from affiliates.core.money import amount_text
+from affiliates.payouts.providers.protocol import PayoutProvider
 from affiliates.program.rules import AffiliateStatus
 
 DEFAULT_MINIMUM_UNITS = 50
 # A confirmation that credits a wallet is presumed dead after this time.
 CREDIT_LEASE = timedelta(minutes=2)
-# Currencies that PayPal pays with their usual decimals. It takes no decimals of HUF
-# and TWD, so a whole balance could not be sent.
-_PAYPAL_CURRENCIES = """
-AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD ILS JPY MXN MYR NOK NZD PHP PLN SEK SGD THB USD
-"""
-PAYPAL_CURRENCIES = frozenset(_PAYPAL_CURRENCIES.split())
-
-
-class DestinationKind(TextChoices):
-    WALLET = "wallet", _("Account credit")
-    PAYPAL = "paypal", "PayPal"
-    BANK = "bank", _("Bank transfer (SEPA)")
-    OFFLINE = "offline", _("By agreement")
-
-    @property
-    def is_exported(self) -> bool:
-        """Whether it is paid by a file for PayPal or a bank."""
-        return self in (DestinationKind.PAYPAL, DestinationKind.BANK)
-
-    def takes(self, currency: str) -> bool:
-        if self is DestinationKind.BANK:
-            return currency == "EUR"
-        return self is not DestinationKind.PAYPAL or currency in PAYPAL_CURRENCIES
 
 
 class PayoutStatus(TextChoices):
@@ -81,11 +59,14 @@ class StatementKind(TextChoices):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """A brand's terms of payout. ``minimums`` are in minor units."""
+    """A brand's terms of payout. ``minimums`` are in minor units.
+
+    ``kinds`` are the codes of the providers that the brand pays by.
+    """
 
     minimums: Mapping[str, int]
     cool_off: timedelta
-    kinds: frozenset[DestinationKind]
+    kinds: frozenset[str]
 
     def minimum(self, currency: str, *, status: AffiliateStatus) -> int:
         """The least that is paid: anything to an affiliate that has left."""
@@ -97,7 +78,9 @@ class Terms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
-    kind: DestinationKind
+    """``provider`` is None for a way to be paid that is not installed any more."""
+
+    provider: PayoutProvider | None
     usable_from: datetime
 
 
@@ -172,12 +155,13 @@ def judge_request(request: Request, *, terms: Terms, now: datetime) -> Refusal |
         )
     if destination is None:
         return NO_DESTINATION
-    if destination.kind not in terms.kinds:
+    provider = destination.provider
+    if provider is None or provider.code not in terms.kinds:
         return NOT_OFFERED
-    if not destination.kind.takes(currency):
+    if not provider.takes(currency):
         return Refusal(
             "currency_not_paid_there",
-            f"{destination.kind.label} takes no {currency}. Choose another destination.",
+            f"{provider.label} takes no {currency}. Choose another destination.",
         )
     if now < destination.usable_from:
         day = destination.usable_from

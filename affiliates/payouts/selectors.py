@@ -26,9 +26,10 @@ from affiliates.payouts.models import (
     PayoutDestination,
     PayoutTerms,
 )
+from affiliates.payouts.providers.protocol import Way
+from affiliates.payouts.providers.registry import PROVIDERS, codes_of
 from affiliates.payouts.rules import (
     Destination,
-    DestinationKind,
     PayoutStatus,
     Refusal,
     Request,
@@ -37,8 +38,6 @@ from affiliates.payouts.rules import (
 from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
-
-EXPORTED_KINDS = tuple(kind for kind in DestinationKind if kind.is_exported)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +67,7 @@ class Offer:
     destination: PayoutDestination | None
     open_payout_id: int | None
     refusal: Refusal | None
-    kinds: tuple[DestinationKind, ...]
+    kinds: tuple[str, ...]
 
     @property
     def missing(self) -> int:
@@ -95,8 +94,11 @@ def offered_terms(saved: PayoutTerms) -> Terms:
 
 
 def can_be_paid_to(kind: str) -> bool:
-    """False for account credit if the host has none."""
-    return kind != DestinationKind.WALLET or keeps_account_credit()
+    """False for account credit if the host has none, and for what is not installed."""
+    provider = PROVIDERS.get(kind)
+    if provider is None:
+        return False
+    return provider.way is not Way.CREDIT or keeps_account_credit()
 
 
 def payout_terms(brand_id: int) -> PayoutTerms:
@@ -153,7 +155,7 @@ def offers_of(
             destination=None
             if destination is None
             else Destination(
-                kind=DestinationKind(destination.kind),
+                provider=PROVIDERS.get(destination.kind),
                 usable_from=destination.paid_from,
             ),
         )
@@ -166,8 +168,8 @@ def offers_of(
             refusal=rules.judge_request(request, terms=terms, now=now),
             kinds=tuple(
                 kind
-                for kind in DestinationKind
-                if kind in terms.kinds and kind.takes(currency)
+                for kind, provider in PROVIDERS.items()
+                if kind in terms.kinds and provider.takes(currency)
             ),
         )
 
@@ -200,13 +202,17 @@ def export_groups(payout_ids: Sequence[int]) -> list[list[int]]:
     rows = Payout.objects.filter(
         pk__in=payout_ids,
         status=PayoutStatus.APPROVED,
-        destination__kind__in=EXPORTED_KINDS,
+        destination__kind__in=codes_of(Way.FILE),
     ).order_by("pk")
     for pk, *file in rows.values_list(
         "pk", "brand_id", "destination__kind", "currency"
     ):
         groups.setdefault(tuple(file), []).append(pk)
-    return list(groups.values())
+    return [
+        group[start : start + PROVIDERS[kind].most]
+        for (_, kind, _), group in groups.items()
+        for start in range(0, len(group), PROVIDERS[kind].most)
+    ]
 
 
 def was_asked_for(payout: Payout) -> bool:
@@ -230,16 +236,15 @@ def batch_file(batch: PayoutBatch) -> BatchFile:
     Raises StateConflict if the key that encrypted it is missing, or if the file is not
     the one that was approved.
     """
-    is_bank = batch.kind == DestinationKind.BANK
-    ending = "xml" if is_bank else "csv"
+    provider = PROVIDERS[batch.kind]
     text = details.decrypt(batch.content)
     if batch.digest and batch.digest != digest_of(text):
         raise StateConflict(
             "file_changed", "The file is not the one that was written: do not send it."
         )
     return BatchFile(
-        name=f"payouts-{batch.pk}-{batch.kind}-{batch.currency}.{ending}",
-        content_type="application/xml" if is_bank else "text/csv",
+        name=f"payouts-{batch.pk}-{batch.kind}-{batch.currency}.{provider.ending}",
+        content_type=provider.content_type,
         text=text,
     )
 

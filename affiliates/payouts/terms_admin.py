@@ -10,7 +10,7 @@ from affiliates.admin_tools.columns import row_column
 from affiliates.admin_tools.theme import register_page
 from affiliates.payouts.forms import PayoutTermsForm
 from affiliates.payouts.models import PayoutTerms
-from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.providers.registry import PROVIDERS
 from affiliates.payouts.selectors import has_two_who_approve, offered_terms
 from affiliates.payouts.services.terms import save_terms
 
@@ -30,7 +30,7 @@ class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
         ("Brand", {"fields": ("brand",)}),
         (
             "What it pays by",
-            {"fields": (("pays_wallet", "pays_paypal"), ("pays_bank", "pays_offline"))},
+            {"fields": ("kinds",)},
         ),
         ("When it pays", {"fields": ("minimums", "pays_rest", "cool_off_days")}),
         (
@@ -83,7 +83,7 @@ class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
     @admin.display(description="Pays by")
     def ways(self, terms: PayoutTerms) -> str:
         kinds = offered_terms(terms).kinds
-        named = [str(kind.label) for kind in DestinationKind if kind in kinds]
+        named = [str(one.label) for code, one in PROVIDERS.items() if code in kinds]
         return ", ".join(named) or "-"
 
     own_account = row_column(

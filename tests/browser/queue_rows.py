@@ -51,7 +51,6 @@ def fill() -> int:
 
 def _ask_for_payouts(asking: Any, owed: Any) -> None:
     """One is left as it was asked for, and the other approved."""
-    from affiliates.payouts.rules import DestinationKind
     from affiliates.payouts.services.decisions import approve_payouts
     from affiliates.payouts.services.requests import request_payout
     from tests.factories.payouts import DestinationFactory, earn
@@ -60,7 +59,7 @@ def _ask_for_payouts(asking: Any, owed: Any) -> None:
     payouts = []
     for affiliate in (asking, owed):
         earn(affiliate)
-        DestinationFactory(affiliate=affiliate, to=DestinationKind.BANK)
+        DestinationFactory(affiliate=affiliate, to="bank")
         payouts.append(
             request_payout(affiliate_id=affiliate.pk, currency="EUR", now=now)
         )

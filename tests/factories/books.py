@@ -21,7 +21,7 @@ from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account, Movement, PostingKind
 from affiliates.ledger.services import post
 from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.rules import PayoutStatus
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.referrals.models import DecisionOverride, OrderCandidate
 from tests.factories.affiliates import AffiliateDepartureFactory
@@ -159,7 +159,7 @@ class PayoutDestinationFactory(DjangoModelFactory):
     class Meta:
         model = PayoutDestination
 
-    kind = DestinationKind.OFFLINE
+    kind = "offline"
     usable_from = NOW
     created_at = NOW
 

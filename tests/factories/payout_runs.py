@@ -13,7 +13,7 @@ from affiliates.contrib.payout_runs.models import (
 )
 from affiliates.contrib.payout_runs.rules import LineOutcome, RunStatus, Step
 from affiliates.contrib.payout_runs.types import Said
-from affiliates.payouts.rules import DestinationKind, StatementKind
+from affiliates.payouts.rules import StatementKind
 from affiliates.payouts.statement_models import (
     PayoutStatement,
     StatementGap,
@@ -54,7 +54,7 @@ class AnswerFactory(DjangoModelFactory):
     class Meta:
         model = PayoutAnswer
 
-    kind = DestinationKind.BANK
+    kind = "bank"
     name = f"{marker('staff', 'answer')}.xml"
     content = ""
     digest = "0" * 64

@@ -12,7 +12,7 @@ from affiliates.ledger.rules import Account, PostingKind
 from affiliates.ledger.services import post
 from affiliates.payouts import details
 from affiliates.payouts.models import PayoutDestination, PayoutTerms
-from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.providers.registry import PROVIDERS
 from tests.factories.books import CommissionFactory, MovementFactory
 from tests.factories.ledger import NOW
 from tests.guard.markers import marker
@@ -25,10 +25,10 @@ OWN_ACCOUNT = {
     "debtor_bic": "BYLADEM1001",
 }
 GIVEN = {
-    DestinationKind.WALLET: {},
-    DestinationKind.PAYPAL: {"email": "partner@example.org"},
-    DestinationKind.BANK: {"account_holder": "Jürgen Müller & Söhne", "iban": IBAN},
-    DestinationKind.OFFLINE: {
+    "wallet": {},
+    "paypal": {"email": "partner@example.org"},
+    "bank": {"account_holder": "Jürgen Müller & Söhne", "iban": IBAN},
+    "offline": {
         "agreement": f"A cheque each quarter {marker('affiliate', 'agreement')}"
     },
 }
@@ -40,7 +40,7 @@ class PayoutTermsFactory(DjangoModelFactory):
     class Meta:
         model = PayoutTerms
 
-    pays_offline = True
+    kinds = ("wallet", "paypal", "bank", "offline")
 
 
 class DestinationFactory(DjangoModelFactory):
@@ -50,12 +50,12 @@ class DestinationFactory(DjangoModelFactory):
         model = PayoutDestination
 
     class Params:
-        to = DestinationKind.PAYPAL
+        to = "paypal"
         given = factory.LazyAttribute(lambda row: GIVEN[row.to])
 
-    kind = factory.LazyAttribute(lambda row: row.to.value)
+    kind = factory.LazyAttribute(lambda row: row.to)
     details = factory.LazyAttribute(lambda row: details.seal_details(row.given))
-    hint = factory.LazyAttribute(lambda row: details.hint_of(row.to, row.given))
+    hint = factory.LazyAttribute(lambda row: PROVIDERS[row.to].hint(row.given))
     fingerprint = factory.LazyAttribute(
         lambda row: details.fingerprint_of(row.to, row.given)
     )

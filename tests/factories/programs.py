@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Any
 
 from affiliates.brands.models.brand import Brand
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.payouts import PayoutTermsFactory
@@ -47,7 +46,9 @@ def make_world(brand: Brand | None = None) -> World:
     host = current_host()
     brand = brand or BrandFactory()
     PayoutTermsFactory(
-        brand=brand, pays_offline=True, minimums={"EUR": 1, "JPY": 1, "KWD": 1}
+        brand=brand,
+        kinds=["wallet", "paypal", "bank", "offline"],
+        minimums={"EUR": 1, "JPY": 1, "KWD": 1},
     )
     plans = [
         CommissionPlanFactory(
@@ -97,7 +98,7 @@ def make_world(brand: Brand | None = None) -> World:
     for affiliate in affiliates:
         change_destination(
             affiliate_id=affiliate.pk,
-            kind=DestinationKind.OFFLINE,
+            kind="offline",
             given={"agreement": "In person."},
             now=STARTED_AT,
         )

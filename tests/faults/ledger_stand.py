@@ -18,7 +18,6 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
 from benchmarks.running import ROOT
 from tests.database import database_url
@@ -39,7 +38,7 @@ def make_stage() -> Stage:
     for affiliate in world.affiliates[:2]:
         change_destination(
             affiliate_id=affiliate.pk,
-            kind=DestinationKind.WALLET,
+            kind="wallet",
             given={},
             now=STARTED_AT,
         )

@@ -20,7 +20,7 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.core.money import to_minor
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.rules import PayoutStatus
 from affiliates.sales.models import Sale
 from affiliates.sales.refunded import InvoiceAmounts, Refunded, taken_of
 from affiliates.verification import receipts
@@ -179,7 +179,7 @@ def _credited() -> list[tuple[str, str, int, str]]:
 
 def _paid_out_as_credit() -> list[tuple[str, str, int, str]]:
     paid = Payout.objects.filter(
-        destination__kind=DestinationKind.WALLET,
+        destination__kind="wallet",
         status=PayoutStatus.PAID,
     ).select_related("affiliate")
     return sorted(

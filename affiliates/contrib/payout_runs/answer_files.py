@@ -13,7 +13,8 @@ from affiliates.contrib.payout_runs import camt, paypal_results
 from affiliates.contrib.payout_runs.models import MAX_SENTENCE, MAX_TEXT
 from affiliates.contrib.payout_runs.types import Entry
 from affiliates.errors import InvalidInput
-from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.providers.bank import BankTransfer
+from affiliates.payouts.providers.paypal import PayPalFile
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_UNPACKED = 40 * 1024 * 1024
@@ -22,7 +23,7 @@ MAX_ROWS = 20_000
 _MARKS = b"\xef\xbb\xbf\xff\xfe"
 
 
-def read_answer(content: bytes) -> tuple[DestinationKind, list[Entry]]:
+def read_answer(content: bytes) -> tuple[str, list[Entry]]:
     """The file's sender and entries. Raises InvalidInput if it is unreadable."""
     if len(content) > MAX_BYTES:
         raise _too_large(f"{MAX_BYTES >> 20} MB")
@@ -54,18 +55,16 @@ def limited(entries: Iterator[Entry]) -> list[Entry]:
     ]
 
 
-def _one(
-    content: bytes, elements: Iterator[int]
-) -> tuple[DestinationKind, Iterator[Entry]]:
+def _one(content: bytes, elements: Iterator[int]) -> tuple[str, Iterator[Entry]]:
     # Also for UTF-16.
     start = content[:1024].lstrip(_MARKS).replace(b"\x00", b"").lstrip()
     if start[:14].lower().startswith((b"<html", b"<!doctype html")):
         raise InvalidInput("unknown_file", "This is a web page, and no file of a bank.")
     if start.startswith(b"<"):
-        return DestinationKind.BANK, camt.read_bank_file(content, elements)
+        return BankTransfer.code, camt.read_bank_file(content, elements)
     if start.startswith(b"{"):
-        return DestinationKind.PAYPAL, paypal_results.read_json(content)
-    return DestinationKind.PAYPAL, paypal_results.read_csv(content, limit=MAX_ROWS)
+        return PayPalFile.code, paypal_results.read_json(content)
+    return PayPalFile.code, paypal_results.read_csv(content, limit=MAX_ROWS)
 
 
 def _unpack(content: bytes) -> Sequence[bytes]:

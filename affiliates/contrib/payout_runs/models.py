@@ -11,7 +11,7 @@ from affiliates.contrib.payout_runs.types import Said
 from affiliates.db.records import Record, staff_field
 from affiliates.db.seals import SaltField, SealField, no_text
 from affiliates.payouts.models import Payout, PayoutBatch, PayoutDestination
-from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.providers.registry import choices
 from affiliates.program.models import Affiliate
 
 MAX_TEXT = 255
@@ -122,7 +122,7 @@ class PayoutAnswer(Record):
     """A file of the bank or PayPal with the results of payouts."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
-    kind = models.CharField("of", max_length=20, choices=DestinationKind.choices)
+    kind = models.CharField("of", max_length=20, choices=choices)
     name = models.CharField("file", max_length=100)
     content = models.TextField(
         editable=False, help_text="The file, encrypted: it names accounts."

@@ -20,7 +20,8 @@ from affiliates.contrib.payout_runs.types import (
     Said,
 )
 from affiliates.core.money import amount_text, decimal_text, to_minor
-from affiliates.payouts.rules import DestinationKind, PayoutStatus, Refusal
+from affiliates.payouts.providers.registry import label_of
+from affiliates.payouts.rules import PayoutStatus, Refusal
 
 # Limited, since a number such as 1e999999999 would take long to compute with.
 _AMOUNT = re.compile(r"[0-9]{1,18}(\.[0-9]{1,6})?")
@@ -129,15 +130,13 @@ def differences(
     return sorted(groups, key=lambda row: -abs(row.now - row.before))
 
 
-def judge_entry(
-    entry: Entry, payout: Known | None, *, kind: DestinationKind
-) -> Verdict:
+def judge_entry(entry: Entry, payout: Known | None, *, kind: str) -> Verdict:
     """Reference, amount and currency must all match the payout, or nothing is done."""
     if payout is None:
         return Verdict(Step.UNMATCHED, _judge_stranger(entry))
     name = f"Payout {payout.number}"
     if payout.kind != kind:
-        label = DestinationKind(payout.kind).label
+        label = label_of(payout.kind)
         return Verdict(Step.UNMATCHED, f"{name} is paid otherwise: {label}.")
     if not payout.is_in_a_file:
         return Verdict(Step.UNMATCHED, f"{name} was never in a file.")

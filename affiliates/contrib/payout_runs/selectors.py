@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum, TextChoices
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.utils.functional import Promise
 
 from affiliates.contrib.payout_runs.models import PayoutAnswer, PayoutRun, PayoutRunLine
 from affiliates.contrib.payout_runs.rules import (
@@ -22,9 +23,11 @@ from affiliates.contrib.payout_runs.types import (
 )
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import account_balances
-from affiliates.payouts.files import batch_number, payout_number, payout_reference
 from affiliates.payouts.models import OPEN_STATUSES, Payout, PayoutBatch
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.providers.bank import BankTransfer
+from affiliates.payouts.providers.registry import label_of
+from affiliates.payouts.references import batch_number, payout_number, payout_reference
+from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.selectors import needs_second_person
 
 PAID_OUTCOMES = tuple(outcome for outcome in LineOutcome if outcome.is_paid)
@@ -34,7 +37,7 @@ PAID_OUTCOMES = tuple(outcome for outcome in LineOutcome if outcome.is_paid)
 class Group:
     """Lines of a run grouped by a common value: their number and sum."""
 
-    label: str
+    label: str | Promise
     currency: str
     count: int
     total: int
@@ -98,12 +101,12 @@ def difference_to_last(run: PayoutRun) -> tuple[PayoutRun | None, list[Differenc
 def paid_groups(run: PayoutRun) -> list[Group]:
     """The run's payouts, by method and currency."""
     lines = paid_lines(run)
-    return _groups(run, lines, "payout__destination__kind", DestinationKind)
+    return _groups(run, lines, "payout__destination__kind", label_of)
 
 
 def left_out_groups(run: PayoutRun) -> list[Group]:
     lines = run.lines.exclude(outcome__in=PAID_OUTCOMES)
-    return _groups(run, lines, "outcome", LineOutcome)
+    return _groups(run, lines, "outcome", lambda code: LineOutcome(code).label)
 
 
 def progress_of(run: PayoutRun) -> list[tuple[str, str, int, int]]:
@@ -154,7 +157,7 @@ def open_batches(*, brand_id: int) -> list[KnownBatch]:
             Payout.objects.filter(batch=OuterRef("pk"), status=PayoutStatus.EXPORTED)
         ),
         brand_id=brand_id,
-        kind=DestinationKind.BANK,
+        kind=BankTransfer.code,
     )
     return list(_known_batches(batches))
 
@@ -177,12 +180,15 @@ def _known_batches(batches: QuerySet[PayoutBatch]) -> Iterator[KnownBatch]:
 
 
 def _groups(
-    run: PayoutRun, lines: QuerySet[PayoutRunLine], by: str, kinds: type[TextChoices]
+    run: PayoutRun,
+    lines: QuerySet[PayoutRunLine],
+    by: str,
+    label: Callable[[str], str | Promise],
 ) -> list[Group]:
     rows = lines.order_by(by, "currency").values_list(by, "currency")
     return [
         Group(
-            label=kinds(value).label,
+            label=label(value),
             currency=currency,
             count=count,
             total=total,

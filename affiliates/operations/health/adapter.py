@@ -36,7 +36,8 @@ from affiliates.operations.health.findings import (
 )
 from affiliates.operations.health.registry import Needs, register
 from affiliates.payouts.models import PayoutDestination
-from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.providers.protocol import Way
+from affiliates.payouts.providers.registry import codes_of
 from affiliates.program.models import Affiliate
 
 GUIDE = "docs/adapter.md shows one."
@@ -264,7 +265,7 @@ def account_credit(now: datetime) -> Iterator[Finding]:
         return
     newest = PayoutDestination.objects.filter(affiliate=OuterRef("pk")).order_by("-pk")
     affiliates = Affiliate.objects.annotate(kind=Subquery(newest.values("kind")[:1]))
-    count = affiliates.filter(kind=DestinationKind.WALLET).count()
+    count = affiliates.filter(kind__in=codes_of(Way.CREDIT)).count()
     if count:
         waiting = counted(count, "affiliate waits", "affiliates wait")
         yield error(

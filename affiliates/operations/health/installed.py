@@ -12,12 +12,13 @@ from django.apps import apps
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from affiliates.brands.models.brand import Brand
 from affiliates.conf import conf
 from affiliates.hooks import own_apps
 from affiliates.operations.health.findings import Finding, error, is_a, warning
 from affiliates.operations.health.registry import Needs, register
 from affiliates.operations.health.urls import endpoints, routes
+from affiliates.payouts.models import PayoutTerms
+from affiliates.payouts.providers.bank import BankTransfer
 
 ADMIN, ADMIN_THEME = "django.contrib.admin", "unfold"
 OWN_CORS_MIDDLEWARE = "affiliates.extending.middleware.BrandCorsMiddleware"
@@ -142,11 +143,13 @@ def bank_files(now: datetime) -> Iterator[Finding]:
     """Who pays by bank can write the files for it."""
     if find_spec("sepaxml") is not None:
         return
-    paying = Brand.objects.filter(is_active=True, payout_terms__pays_bank=True)
-    for brand in paying.exclude(payout_terms__debtor_iban=""):
+    own_accounts = PayoutTerms.objects.filter(brand__is_active=True)
+    for terms in own_accounts.exclude(debtor_iban="").select_related("brand"):
+        if BankTransfer.code not in terms.kinds:
+            continue
         yield warning(
             "D030",
-            f"The brand {brand} pays by bank transfer, and no SEPA file can be written.",
+            f"The brand {terms.brand} pays by bank transfer, and no SEPA file can be written.",
             "Run pip install 'affiliates[payout-files]'.",
         )
 

@@ -6,32 +6,27 @@ from typing import Any
 
 from django.db import transaction
 
+from affiliates.brands.models.brand import Brand
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.payouts import details
-from affiliates.payouts.details import Details
-from affiliates.payouts.files import (
-    MAX_CENTS,
-    Debtor,
-    PayoutTransfer,
-    PayPalRow,
-    batch_reference,
-    payout_reference,
-    write_csv,
-    write_pain001,
-)
 from affiliates.payouts.models import Payout, PayoutBatch
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.providers.protocol import (
+    Details,
+    Payer,
+    PayoutProvider,
+    Transfer,
+    Way,
+)
+from affiliates.payouts.providers.registry import PROVIDERS, label_of
+from affiliates.payouts.references import batch_reference, payout_reference
+from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.selectors import digest_of, payout_terms
 from affiliates.payouts.services.steps import (
-    kind_of,
     lock_payouts,
     move,
     require_cooled_off,
     require_paid,
 )
-
-# PayPal's limit for one file.
-MAX_LINES = 5_000
 
 
 @transaction.atomic
@@ -43,10 +38,10 @@ def export_batch(
     The file is stored unchanged for later downloads. Raises InvalidInput for payouts
     that cannot share a file, StateConflict if one of them is not approved, its
     affiliate is no longer active or is cooling off, its destination cannot be read or
-    the brand's own account is not known; then nothing is exported.
+    the provider cannot write it; then nothing is exported.
     """
     payouts = lock_payouts(payout_ids)
-    kind = _common_kind(payouts)
+    provider = _common_provider(payouts)
     for payout in payouts:
         if payout.status != PayoutStatus.APPROVED:
             raise StateConflict(
@@ -55,21 +50,23 @@ def export_batch(
             )
         require_paid(payout)
         require_cooled_off(payout, now=now)
+    brand = payouts[0].brand
     batch = PayoutBatch.objects.create(
-        brand=payouts[0].brand,
-        kind=kind,
+        brand=brand,
+        kind=provider.code,
         currency=payouts[0].currency,
         exported_at=now,
         exported_by_id=actor_id,
     )
-    if kind is DestinationKind.BANK:
-        batch.reference = batch_reference(batch.pk, now.date())
-    write = _write_paypal if kind is DestinationKind.PAYPAL else _write_sepa
-    text = write(payouts, batch)
+    reference = batch_reference(batch.pk, now.date())
+    text = provider.write(
+        [_transfer(payout) for payout in payouts],
+        payer=_payer(brand),
+        day=now.date(),
+        reference=reference,
+    )
     batch.change(
-        content=details.encrypt(text),
-        digest=digest_of(text),
-        reference=batch.reference,
+        content=details.encrypt(text), digest=digest_of(text), reference=reference
     )
     for payout in payouts:
         payout.batch = batch
@@ -77,65 +74,42 @@ def export_batch(
     return batch
 
 
-def _common_kind(payouts: Sequence[Payout]) -> DestinationKind:
-    files = {(row.brand_id, kind_of(row), row.currency) for row in payouts}
-    if len(files) != 1 or len(payouts) > MAX_LINES:
+def _common_provider(payouts: Sequence[Payout]) -> PayoutProvider:
+    kinds = {(row.brand_id, row.destination.kind, row.currency) for row in payouts}
+    if len(kinds) != 1:
         raise InvalidInput(
             "no_single_file",
-            f"A file holds 1 to {MAX_LINES:,} payouts of one brand, one kind of "
-            "destination and one currency.",
+            "A file holds payouts of one brand, one kind of destination and one "
+            "currency.",
         )
-    [(_, kind, _)] = files
-    if not kind.is_exported:
-        raise InvalidInput("not_exported", f"{kind.label} is paid without a file.")
-    return kind
+    [(_, kind, _)] = kinds
+    provider = PROVIDERS.get(kind)
+    if provider is None or provider.way is not Way.FILE:
+        raise InvalidInput("not_exported", f"{label_of(kind)} is paid without a file.")
+    if len(payouts) > provider.most:
+        raise InvalidInput(
+            "no_single_file", f"A file holds at most {provider.most:,} payouts."
+        )
+    return provider
 
 
-def _write_paypal(payouts: Sequence[Payout], batch: PayoutBatch) -> str:
-    return write_csv(
-        [
-            PayPalRow(
-                email=_details_of(payout)["email"],
-                amount=payout.amount,
-                currency=payout.currency,
-                reference=payout_reference(payout.pk),
-                note=_text(payout),
-            )
-            for payout in payouts
-        ]
+def _payer(brand: Brand) -> Payer:
+    terms = payout_terms(brand.pk)
+    return Payer(
+        brand=str(brand),
+        name=terms.debtor_name,
+        iban=terms.debtor_iban,
+        bic=terms.debtor_bic,
     )
 
 
-def _write_sepa(payouts: Sequence[Payout], batch: PayoutBatch) -> str:
-    terms = payout_terms(batch.brand_id)
-    debtor = Debtor(
-        name=terms.debtor_name, iban=terms.debtor_iban, bic=terms.debtor_bic
-    )
-    if not (debtor.name and debtor.iban and debtor.bic):
-        raise StateConflict(
-            "no_own_account",
-            f"Fill in the account that {batch.brand} pays from, in its payout terms.",
-        )
-    return write_pain001(
-        [_transfer(payout) for payout in payouts],
-        debtor=debtor,
-        day=batch.exported_at.date(),
-        reference=batch.reference,
-    )
-
-
-def _transfer(payout: Payout) -> PayoutTransfer:
-    if payout.amount > MAX_CENTS:
-        raise StateConflict(
-            "amount_too_large", f"Payout {payout.pk} is too large for one transfer."
-        )
-    account = _details_of(payout)
-    return PayoutTransfer(
+def _transfer(payout: Payout) -> Transfer:
+    return Transfer(
         reference=payout_reference(payout.pk),
-        name=account["account_holder"],
-        iban=account["iban"],
-        cents=payout.amount,
-        text=_text(payout),
+        amount=payout.amount,
+        currency=payout.currency,
+        details=_details_of(payout),
+        text=f"Affiliate payout {payout.pk} of {payout.brand}",
     )
 
 
@@ -146,7 +120,3 @@ def _details_of(payout: Payout) -> Details:
     except StateConflict as error:
         detail = f"Payout {payout.pk}: {error.detail}"
         raise StateConflict(error.code, detail) from None
-
-
-def _text(payout: Payout) -> str:
-    return f"Affiliate payout {payout.pk} of {payout.brand}"

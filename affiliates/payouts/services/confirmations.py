@@ -23,19 +23,20 @@ from affiliates.core.money import from_minor
 from affiliates.errors import AffiliatesError, NotFound, StateConflict, required_text
 from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, Payout
-from affiliates.payouts.rules import NO_ACCOUNT_CREDIT, DestinationKind, PayoutStatus
+from affiliates.payouts.providers.protocol import Way
+from affiliates.payouts.rules import NO_ACCOUNT_CREDIT, PayoutStatus
 from affiliates.payouts.selectors import can_be_paid_to
 from affiliates.payouts.services.statements import issue_statement
 from affiliates.payouts.services.steps import (
     BulkOutcome,
     in_turn,
-    kind_of,
     lock_payout,
     move,
     post,
     require_cooled_off,
     require_no_credit_under_way,
     require_paid,
+    way_of,
 )
 
 PAYABLE_STATUSES = (PayoutStatus.APPROVED, PayoutStatus.EXPORTED)
@@ -56,7 +57,7 @@ def confirm_payout(
     payout = Payout.objects.select_related("destination").filter(pk=payout_id).first()
     if payout is None:
         raise NotFound
-    if kind_of(payout) is DestinationKind.WALLET:
+    if way_of(payout) is Way.CREDIT:
         return _credit(payout_id, actor_id=actor_id, now=now)
     reference = required_text(reference, field="reference", most=MAX_REMOTE_REF)
     return _finish(payout_id, reference=reference, actor_id=actor_id, now=now)

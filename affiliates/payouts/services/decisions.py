@@ -11,12 +11,12 @@ from affiliates.commissions.services.payouts import return_from_payout
 from affiliates.errors import StateConflict, required_text
 from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import MAX_REASON, Payout
+from affiliates.payouts.providers.protocol import Way
 from affiliates.payouts.rules import (
     INACTIVE,
     NO_ACCOUNT_CREDIT,
     OWN_PAYOUT,
     Approval,
-    DestinationKind,
     PayoutStatus,
     Refusal,
     judge_approval,
@@ -31,13 +31,13 @@ from affiliates.payouts.services.steps import (
     approve,
     in_turn,
     is_own,
-    kind_of,
     lock_payout,
     lock_payouts,
     move,
     post,
     prepare,
     require_no_credit_under_way,
+    way_of,
 )
 from affiliates.program.rules import AffiliateStatus
 
@@ -107,10 +107,7 @@ def reject_payout(
     payout = lock_payout(payout_id)
     if payout.status == PayoutStatus.REJECTED:
         return payout
-    is_unclear = (
-        payout.status == PayoutStatus.EXPORTED
-        and kind_of(payout) is DestinationKind.WALLET
-    )
+    is_unclear = payout.status == PayoutStatus.EXPORTED and way_of(payout) is Way.CREDIT
     if is_uncredited:
         if not is_unclear:
             raise StateConflict(

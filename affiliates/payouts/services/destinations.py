@@ -9,10 +9,11 @@ from django.db import transaction
 from affiliates.db.records import lock
 from affiliates.errors import StateConflict
 from affiliates.payouts import details
-from affiliates.payouts.details import Details
 from affiliates.payouts.emails import enqueue_destination_changed
 from affiliates.payouts.models import PayoutDestination
-from affiliates.payouts.rules import INACTIVE, NOT_OFFERED, DestinationKind, usable_from
+from affiliates.payouts.providers.protocol import Details
+from affiliates.payouts.providers.registry import PROVIDERS
+from affiliates.payouts.rules import INACTIVE, NOT_OFFERED, usable_from
 from affiliates.payouts.selectors import current_destination, terms_of
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
@@ -22,7 +23,7 @@ from affiliates.program.rules import AffiliateStatus
 def change_destination(
     *,
     affiliate_id: int,
-    kind: DestinationKind,
+    kind: str,
     given: Mapping[str, str],
     now: datetime,
     entered_by_id: Any = None,
@@ -35,7 +36,10 @@ def change_destination(
     Raises InvalidInput with the wrong field, StateConflict for a suspended affiliate or
     a kind that the brand does not offer.
     """
-    checked = details.check_details(kind, given)
+    provider = PROVIDERS.get(kind)
+    if provider is None:
+        raise StateConflict(*NOT_OFFERED)
+    checked = provider.check(given)
     # Serialises an affiliate's changes to its payouts.
     affiliate = lock(Affiliate, affiliate_id)
     if affiliate.status == AffiliateStatus.SUSPENDED:
@@ -50,7 +54,7 @@ def change_destination(
         affiliate=affiliate,
         kind=kind,
         details=details.seal_details(checked),
-        hint=details.hint_of(kind, checked),
+        hint=provider.hint(checked),
         fingerprint=details.fingerprint_of(kind, checked),
         usable_from=usable_from(is_first=current is None, terms=terms, now=now),
         created_at=now,
@@ -68,9 +72,7 @@ def cool_off(affiliate: Affiliate, *, now: datetime) -> datetime:
     return until
 
 
-def _is_same(
-    current: PayoutDestination, kind: DestinationKind, checked: Details
-) -> bool:
+def _is_same(current: PayoutDestination, kind: str, checked: Details) -> bool:
     if current.kind != kind:
         return False
     try:

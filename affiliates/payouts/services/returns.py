@@ -11,15 +11,16 @@ from affiliates.commissions.services.payouts import take_from_paid
 from affiliates.errors import StateConflict, required_text
 from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import MAX_REASON, Payout
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.providers.protocol import Way
+from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_credit_note
 from affiliates.payouts.services.steps import (
     BulkOutcome,
     in_turn,
-    kind_of,
     lock_payout,
     move,
     post,
+    way_of,
 )
 
 
@@ -39,7 +40,7 @@ def return_payout(
         return payout
     if payout.status != PayoutStatus.PAID:
         raise StateConflict("payout_not_paid", "Only a paid payout can come back.")
-    if kind_of(payout) is DestinationKind.WALLET:
+    if way_of(payout) is Way.CREDIT:
         raise StateConflict(
             "credit_added", "The account was credited: what is in it cannot come back."
         )

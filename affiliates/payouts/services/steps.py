@@ -13,10 +13,11 @@ from affiliates.ledger import services as books
 from affiliates.ledger.rules import PATHS, Movement, PostingKind
 from affiliates.payouts.emails import tell_of_payout
 from affiliates.payouts.models import Payout, PayoutEvent
+from affiliates.payouts.providers.protocol import Way
+from affiliates.payouts.providers.registry import PROVIDERS
 from affiliates.payouts.rules import (
     COOLS_OFF,
     INACTIVE,
-    DestinationKind,
     PayoutStatus,
     is_cooling_off,
     is_credit_under_way,
@@ -146,8 +147,10 @@ def post(payout: Payout, kind: PostingKind, *, now: datetime) -> None:
     books.post([movement], now=now)
 
 
-def kind_of(payout: Payout) -> DestinationKind:
-    return DestinationKind(payout.destination.kind)
+def way_of(payout: Payout) -> Way | None:
+    """None if the app of its provider is not installed any more."""
+    provider = PROVIDERS.get(payout.destination.kind)
+    return provider.way if provider else None
 
 
 def is_own(payout: Payout, actor_id: Any) -> bool:

@@ -13,7 +13,6 @@ from typing import Any
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import OutcomeKind
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
@@ -200,14 +199,14 @@ def _make_affiliate(program: Program, number: int, *, began_at: datetime) -> Aff
     return affiliate
 
 
-def _destination(number: int) -> tuple[DestinationKind, dict[str, Any]]:
+def _destination(number: int) -> tuple[str, dict[str, Any]]:
     if number % 3 == 0:
         email = f"{NAMES[number]}@paypal.example.com"
-        return DestinationKind.PAYPAL, {"email": email}
+        return "paypal", {"email": email}
     if number % 3 == 1:
         holder = f"{NAMES[number].title()} {SURNAMES[number % len(SURNAMES)]}"
-        return DestinationKind.BANK, {
+        return "bank", {
             "account_holder": holder,
             "iban": iban_of(NAMES[number]),
         }
-    return DestinationKind.OFFLINE, {"agreement": "By cheque, in March."}
+    return "offline", {"agreement": "By cheque, in March."}

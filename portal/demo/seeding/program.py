@@ -102,7 +102,7 @@ def begin_brand(brand: Brand, *, now: datetime) -> Brand:
 def _pay_affiliates(brand: Brand) -> None:
     PayoutTerms.objects.create(
         brand=brand,
-        pays_offline=True,
+        kinds=["wallet", "paypal", "bank", "offline"],
         minimums={"EUR": 100},
         debtor_name=brand.name,
         debtor_iban="DE89370400440532013000",

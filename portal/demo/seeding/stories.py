@@ -18,7 +18,6 @@ from affiliates.fraud_review.services import reject_sales, release_sales
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import account_balances
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import approve_payouts, reject_payout
@@ -179,7 +178,7 @@ def _pay_payouts(history: History, payouts: list[int]) -> None:
             payout_id=payouts.pop(), reason="Account closed.", actor_id=actor, now=now
         )
     approve_payouts(payout_ids=payouts, actor_id=actor, now=now)
-    for kind in (DestinationKind.PAYPAL, DestinationKind.BANK):
+    for kind in ("paypal", "bank"):
         of_kind = Payout.objects.filter(pk__in=payouts, destination__kind=kind)
         if ids := list(of_kind.values_list("pk", flat=True)):
             export_batch(payout_ids=ids, actor_id=actor, now=now)

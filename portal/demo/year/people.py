@@ -5,10 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
-from affiliates.payouts.rules import DestinationKind
-
-BANK, PAYPAL = DestinationKind.BANK, DestinationKind.PAYPAL
-WALLET, OFFLINE = DestinationKind.WALLET, DestinationKind.OFFLINE
+BANK, PAYPAL = "bank", "paypal"
+WALLET, OFFLINE = "wallet", "offline"
 
 
 class Fortune(Enum):
@@ -57,7 +55,7 @@ class Sender(NamedTuple):
     sells: float
     fortune: Fortune
     plan: Plan
-    paid_by: DestinationKind
+    paid_by: str
     recruiter: str = ""
 
 

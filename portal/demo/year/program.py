@@ -22,7 +22,6 @@ from affiliates.contrib.recruitment.services.enrolling import (
     publish_terms,
 )
 from affiliates.payouts.models import PayoutTerms
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.plans.models.coupon import CouponCode
 from affiliates.plans.models.plan import CommissionPlan
@@ -154,7 +153,7 @@ def extend_program(brand: Brand, *, began_at: datetime) -> Program:
 def _extend_payouts(brand: Brand) -> None:
     terms = PayoutTerms.objects.get(brand=brand)
     terms.change(
-        pays_offline=True,
+        kinds=["wallet", "paypal", "bank", "offline"],
         minimums={"EUR": 5000, "USD": 5000},
         debtor_name=brand.name,
         debtor_iban="DE89370400440532013000",
@@ -272,14 +271,14 @@ def _put_client(brand: Brand, sender: Sender, *, now: datetime) -> User:
 
 
 def _destination(sender: Sender) -> dict[str, str]:
-    if sender.paid_by == DestinationKind.PAYPAL:
+    if sender.paid_by == "paypal":
         return {"email": email_of(sender)}
-    if sender.paid_by == DestinationKind.BANK:
+    if sender.paid_by == "bank":
         return {
             "account_holder": f"{sender.firstname} {sender.lastname}",
             "iban": iban_of(sender.code),
         }
-    if sender.paid_by == DestinationKind.OFFLINE:
+    if sender.paid_by == "offline":
         return {"agreement": "Donated to the association, by invoice."}
     return {}
 

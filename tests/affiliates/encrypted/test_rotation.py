@@ -19,7 +19,6 @@ from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.secrets import decrypt, encrypt
 from affiliates.payouts import details
 from affiliates.payouts.models import PayoutBatch, PayoutDestination
-from affiliates.payouts.rules import DestinationKind
 from affiliates.program.slug_models import retire_names
 from affiliates.webhooks.models import Webhook
 from affiliates.webhooks.services import rotate_secret
@@ -249,7 +248,7 @@ def test_row_that_is_deleted_meanwhile_is_none(affiliate, new_key, monkeypatch):
 
 def test_seal_that_changes_meanwhile_is_kept_up(affiliate, new_key, monkeypatch):
     """Another sealed column has changed: the seal of the row as it was read is wrong."""
-    destination = DestinationFactory(affiliate=affiliate, to=DestinationKind.BANK)
+    destination = DestinationFactory(affiliate=affiliate, to="bank")
     new_key()
     accounts = column("PayoutDestination.details")
     opened = type(accounts.purpose).decrypt

@@ -12,7 +12,6 @@ from affiliates.fraud import order_facts
 from affiliates.fraud.order_facts import order_facts as facts_of
 from affiliates.fraud.rules.policy import DEFAULT_POLICIES
 from affiliates.fraud.rules.types import CodeFacts, OtherAffiliates, ReferrerFacts
-from affiliates.payouts.rules import DestinationKind
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Reason
 from affiliates.referrals.rules.decision import decide
@@ -31,7 +30,7 @@ from tests.factories.payouts import GIVEN, DestinationFactory
 NETWORK = "203.0.113.0/24"
 DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
 SECOND = timedelta(seconds=1)
-BANK = DestinationKind.BANK
+BANK = "bank"
 BROWSER = UUID(int=7)
 
 
@@ -236,8 +235,8 @@ def test_account_credit_is_no_shared_destination(affiliate, rival, buyer):
     for one in (affiliate, rival):
         DestinationFactory(
             affiliate=one,
-            to=DestinationKind.WALLET,
-            given=GIVEN[DestinationKind.WALLET],
+            to="wallet",
+            given=GIVEN["wallet"],
             fingerprint="",
         )
 

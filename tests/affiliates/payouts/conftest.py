@@ -10,7 +10,6 @@ from django.test import Client
 from affiliates.adapter import get_adapter
 from affiliates.brands.roles import FINANCE, group_name
 from affiliates.emails.sending import send_due
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.decisions import approve_payouts
 from affiliates.payouts.services.requests import request_payout
 from tests.factories.payouts import DestinationFactory, earn
@@ -58,9 +57,7 @@ def wallet(monkeypatch):
 def requested(affiliate, terms, now):
     """Make a payout: money is earned and asked for."""
 
-    def requested(
-        to=DestinationKind.PAYPAL, amount=10_000, currency="EUR", owner=affiliate
-    ):
+    def requested(to="paypal", amount=10_000, currency="EUR", owner=affiliate):
         DestinationFactory(affiliate=owner, to=to, usable_from=now)
         earn(owner, amount, currency)
         return request_payout(affiliate_id=owner.pk, currency=currency, now=now)

@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from affiliates.admin_tools.naming import page_name
 from affiliates.payouts.models import Payout, PayoutBatch, PayoutTerms
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.batches import export_batch
 from tests.affiliates.payouts.looking import standing
 from tests.database import nothing_written
@@ -127,7 +126,7 @@ def test_payouts_are_found(admin_client, approved, query):
 
 
 def test_destination_shows_its_hint_only(admin_client, affiliate):
-    destination = DestinationFactory(affiliate=affiliate, to=DestinationKind.BANK)
+    destination = DestinationFactory(affiliate=affiliate, to="bank")
 
     text = admin_client.get(
         page("payoutdestination_change", destination.pk)
@@ -165,9 +164,7 @@ def payout_of(affiliate, now):
     def payout_of(status: str, kind: str) -> Payout:
         return PayoutFactory(
             affiliate=affiliate,
-            destination=DestinationFactory(
-                affiliate=affiliate, to=DestinationKind(kind)
-            ),
+            destination=DestinationFactory(affiliate=affiliate, to=kind),
             amount=7_512,
             status=status,
             finished_at=now if status in ("paid", "rejected") else None,
@@ -237,7 +234,7 @@ def test_account_credit_is_added_on_the_payouts_page(
     admin_client, approved, affiliate, monkeypatch
 ):
     monkeypatch.setitem(connections.settings["default"], "ATOMIC_REQUESTS", True)
-    payout = approved(DestinationKind.WALLET)
+    payout = approved("wallet")
 
     answer = admin_client.post(page("payout_confirm_this", payout.pk))
 
@@ -278,7 +275,7 @@ def test_approved_by_two_staff_the_second_is_told(admin_client, requested):
 
 
 def test_exported_file_is_downloaded(admin_client, approved, own_account):
-    payout = approved(DestinationKind.BANK)
+    payout = approved("bank")
 
     answer = act(admin_client, "export", payout, confirmed="yes")
 
@@ -298,7 +295,7 @@ def test_exported_file_is_downloaded(admin_client, approved, own_account):
 def test_export_says_what_is_left_and_what_is_missing(
     admin_client, approved, requested
 ):
-    payout = approved(DestinationKind.BANK)
+    payout = approved("bank")
     waiting = requested(currency="USD")
 
     answer = act(admin_client, "export", payout, waiting, confirmed="yes")
@@ -342,7 +339,7 @@ def test_empty_answer_is_asked_again(admin_client, approved, action):
 
 
 def test_account_credit_needs_no_reference(admin_client, approved, affiliate):
-    payout = approved(DestinationKind.WALLET)
+    payout = approved("wallet")
 
     answer = act(admin_client, "confirm", payout, confirmed="yes")
 
@@ -354,7 +351,7 @@ def test_account_credit_is_added_where_requests_are_transactions(
     admin_client, approved, monkeypatch
 ):
     monkeypatch.setitem(connections.settings["default"], "ATOMIC_REQUESTS", True)
-    payout = approved(DestinationKind.WALLET)
+    payout = approved("wallet")
 
     answer = act(admin_client, "confirm", payout, confirmed="yes")
 
@@ -362,7 +359,7 @@ def test_account_credit_is_added_where_requests_are_transactions(
 
 
 def test_agreement_is_shown_to_whoever_pays(admin_client, admin_user, approved):
-    payout = approved(DestinationKind.OFFLINE)
+    payout = approved("offline")
     path = page("payout_change", payout.pk)
 
     shown = admin_client.get(path).content.decode()
@@ -391,7 +388,7 @@ def test_rejected_as_not_credited_by_whoever_says_so(
 ):
     payout = PayoutFactory(
         affiliate=affiliate,
-        destination=DestinationFactory(affiliate=affiliate, to=DestinationKind.WALLET),
+        destination=DestinationFactory(affiliate=affiliate, to="wallet"),
         status="exported",
     )
     answered = {"confirmed": "yes", "reason": "Looked"}
@@ -452,7 +449,7 @@ def test_nobody_adds_or_deletes_payouts(admin_client, affiliate):
 
 TERMS = {
     "numbering": "brand",
-    "pays_paypal": "on",
+    "kinds": ["paypal"],
     "cool_off_days": "3",
     "minimums": "EUR 25\n5000 jpy\nKWD 1.5\n\n",
     "debtor_name": "Demo Hosting GmbH",
@@ -471,7 +468,7 @@ def test_terms_are_kept_in_minor_units(admin_client, brand):
         "DE02120300000000202051",
         "BYLADEM1001",
     )
-    assert terms.to_terms().kinds == {DestinationKind.PAYPAL}
+    assert terms.to_terms().kinds == {"paypal"}
     shown = admin_client.get(page("payoutterms_change", terms.pk)).content.decode()
     assert "EUR 25.00\nJPY 5000\nKWD 1.500" in shown
 

@@ -13,18 +13,15 @@ import sepaxml
 import xmlschema
 
 from affiliates.errors import InvalidInput, StateConflict
-from affiliates.payouts.files import (
+from affiliates.payouts.models import PayoutBatch
+from affiliates.payouts.providers.bank import (
     MAX_CENTS,
     SCHEMA,
-    Debtor,
-    PayoutTransfer,
-    PayPalRow,
+    BankTransfer,
     transfer_text,
-    write_csv,
-    write_pain001,
 )
-from affiliates.payouts.models import PayoutBatch
-from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.providers.paypal import PayPalFile
+from affiliates.payouts.providers.protocol import Payer, Transfer
 from affiliates.payouts.selectors import batch_file, export_groups
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.destinations import change_destination
@@ -34,7 +31,7 @@ from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.payouts import IBAN, OTHER_IBAN, OWN_ACCOUNT
 from tests.races import at_once, needs_postgresql
 
-BANK = DestinationKind.BANK
+BANK = "bank"
 SCHEMAS = Path(sepaxml.__file__).parent / "schemas"
 NAMESPACE = {"p": f"urn:iso:std:iso:20022:tech:xsd:{SCHEMA}"}
 
@@ -51,6 +48,23 @@ def other(brand, host):
     return AffiliateFactory(
         brand=brand, user=host.client(brand, email="other@example.com")
     )
+
+
+def row_of(text: str, *, amount: int = 1, currency: str = "EUR") -> list[str]:
+    """The one row of PayPal's file."""
+    transfer = Transfer(
+        reference="P-1",
+        amount=amount,
+        currency=currency,
+        details={"email": "a@b.de"},
+        text=text,
+    )
+    payer = Payer(brand="Demo", name="", iban="", bic="")
+    day = date(2026, 3, 1)
+    [cells] = rows_of(
+        PayPalFile().write([transfer], payer=payer, day=day, reference="BATCH-1")
+    )
+    return cells
 
 
 def export(*payouts, staff, now):
@@ -158,8 +172,12 @@ def test_bank_gets_a_file_that_its_schema_accepts(
 
 def test_schema_accepts_the_largest_and_smallest_and_odd_names():
     transfers = [
-        PayoutTransfer(
-            reference=f"PAYOUT-{number}", name=name, iban=IBAN, cents=cents, text="x"
+        Transfer(
+            reference=f"PAYOUT-{number}",
+            amount=cents,
+            currency="EUR",
+            details={"account_holder": name, "iban": IBAN},
+            text="x",
         )
         for number, (name, cents) in enumerate(
             [
@@ -170,10 +188,10 @@ def test_schema_accepts_the_largest_and_smallest_and_odd_names():
             ]
         )
     ]
-    debtor = Debtor(name="Ö" * 70, iban=IBAN, bic="COBADEFFXXX")
+    payer = Payer(brand="Demo", name="Ö" * 70, iban=IBAN, bic="COBADEFFXXX")
 
-    text = write_pain001(
-        transfers, debtor=debtor, day=date(2026, 3, 1), reference="BATCH-1-20260301"
+    text = BankTransfer().write(
+        transfers, payer=payer, day=date(2026, 3, 1), reference="BATCH-1-20260301"
     )
 
     root = document(text)
@@ -208,11 +226,7 @@ def test_text_is_what_every_bank_passes_on(text, plain):
     [(1234, "JPY", "1234"), (1234, "KWD", "1.234"), (5, "EUR", "0.05")],
 )
 def test_amounts_have_the_decimals_of_their_currency(amount, currency, cell):
-    row = PayPalRow(
-        email="a@b.de", amount=amount, currency=currency, reference="P-1", note="n"
-    )
-
-    assert rows_of(write_csv([row]))[0][1] == cell
+    assert row_of("n", amount=amount, currency=currency)[1] == cell
 
 
 def test_yen_is_paid_without_decimals(approved, staff, now):
@@ -223,26 +237,14 @@ def test_yen_is_paid_without_decimals(approved, staff, now):
 
 @pytest.mark.parametrize("start", ["=", "-", "\n", "＝"])
 def test_no_cell_is_a_formula(start):
-    row = PayPalRow(
-        email="a@b.de",
-        amount=1,
-        currency="EUR",
-        reference="P-1",
-        note=f'{start}HYPERLINK("https://evil.example")',
-    )
-
-    [cells] = rows_of(write_csv([row]))
+    cells = row_of(f'{start}HYPERLINK("https://evil.example")')
 
     assert cells[4].startswith(f"'{start}")
     assert [cell for cell in cells if cell[0] in "=+-@\t\r\n＝"] == []
 
 
 def test_quotes_and_commas_stay_in_their_cell():
-    row = PayPalRow(
-        email="a@b.de", amount=1, currency="EUR", reference="P-1", note='a,"b"\nc'
-    )
-
-    assert rows_of(write_csv([row]))[0][4] == 'a,"b"\nc'
+    assert row_of('a,"b"\nc')[4] == 'a,"b"\nc'
 
 
 def test_payouts_are_grouped_as_files_hold_them(
@@ -256,7 +258,7 @@ def test_payouts_are_grouped_as_files_hold_them(
     dollar = approved(currency="USD")
     foreign = approved(owner=stranger)
     waiting = requested(currency="GBP")
-    wallet = approved(DestinationKind.WALLET, currency="SEK")
+    wallet = approved("wallet", currency="SEK")
     chosen = [one.pk for one in (euro, euro_too, dollar, foreign, waiting, wallet)]
 
     assert export_groups(chosen) == [
@@ -283,7 +285,7 @@ def test_payouts_are_grouped_as_files_hold_them(
         (
             "wallet",
             "not_exported",
-            lambda approved, other: [approved(DestinationKind.WALLET)],
+            lambda approved, other: [approved("wallet")],
         ),
     ],
 )
@@ -352,7 +354,7 @@ def test_transfer_beyond_what_a_file_holds_is_refused(
     assert refused.value.code == "amount_too_large"
 
 
-@pytest.mark.parametrize("to", [DestinationKind.PAYPAL, BANK])
+@pytest.mark.parametrize("to", ["paypal", BANK])
 def test_destination_that_cannot_be_read_is_named_by_its_payout(
     approved, other, staff, now, own_account, settings, to
 ):

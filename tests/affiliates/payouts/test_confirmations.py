@@ -10,7 +10,6 @@ from moneyed import Money
 
 from affiliates.commissions.models import Commission
 from affiliates.errors import InvalidInput, NotFound, StateConflict
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import (
     confirm_batch,
@@ -23,7 +22,7 @@ from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory
 from tests.races import at_once, needs_postgresql
 
-WALLET = DestinationKind.WALLET
+WALLET = "wallet"
 
 
 def confirm(payout, *, staff, now, reference="PP-1"):
@@ -106,7 +105,7 @@ def test_reference_is_needed(approved, staff, now, code, reference):
 
 
 def test_what_was_agreed_is_confirmed_with_a_note(approved, staff, now):
-    payout = approved(DestinationKind.OFFLINE)
+    payout = approved("offline")
 
     confirm(payout, staff=staff, now=now, reference="Cheque 17, handed over")
 
@@ -214,7 +213,7 @@ def test_account_credit_is_not_added_inside_a_transaction(approved, staff, now, 
 
 
 def test_what_is_paid_elsewhere_is_confirmed_inside_a_transaction(approved, staff, now):
-    payout = approved(DestinationKind.OFFLINE)
+    payout = approved("offline")
 
     with transaction.atomic():
         confirm(payout, staff=staff, now=now)
@@ -292,7 +291,7 @@ def test_each_credit_of_a_bulk_confirmation_is_under_way_from_its_own_moment(
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("to", [DestinationKind.PAYPAL, WALLET])
+@pytest.mark.parametrize("to", ["paypal", WALLET])
 def test_hundred_confirmations_at_once_are_one(
     affiliate, host, approved, staff, now, to
 ):

@@ -11,7 +11,7 @@ from affiliates.contrib.payout_runs.services.approvals import approve_run
 from affiliates.contrib.payout_runs.services.drafts import run_of_payouts
 from affiliates.errors import StateConflict
 from affiliates.payouts.models import PayoutBatch
-from affiliates.payouts.rules import COOLS_OFF, DestinationKind, PayoutStatus
+from affiliates.payouts.rules import COOLS_OFF, PayoutStatus
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import approve_payouts
@@ -49,7 +49,7 @@ def test_a_requested_one_may_be_approved_and_is_not_exported(
 
 
 def test_an_approved_one_is_not_confirmed_before(approved, affiliate, confirm, now):
-    payout = approved(to=DestinationKind.OFFLINE)
+    payout = approved(to="offline")
     cool_off(affiliate, now=now)
 
     with nothing_written(), pytest.raises(StateConflict) as refused:
@@ -63,7 +63,7 @@ def test_an_approved_one_is_not_confirmed_before(approved, affiliate, confirm, n
 def test_account_credit_is_not_asked_for_before(
     approved, affiliate, confirm, wallet, now
 ):
-    payout = approved(to=DestinationKind.WALLET)
+    payout = approved(to="wallet")
     cool_off(affiliate, now=now)
 
     with pytest.raises(StateConflict) as refused:

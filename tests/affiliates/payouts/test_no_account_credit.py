@@ -11,7 +11,6 @@ from affiliates.contrib.payout_runs.services.approvals import approve_run
 from affiliates.contrib.payout_runs.services.drafts import draft, start_run
 from affiliates.errors import StateConflict
 from affiliates.payouts.models import Payout, PayoutTerms
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.selectors import terms_of
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import approve_payouts
@@ -22,8 +21,8 @@ from tests.database import nothing_written
 from tests.factories.payouts import DestinationFactory, PayoutTermsFactory, earn
 
 pytestmark = pytest.mark.django_db
-WALLET = DestinationKind.WALLET
-OTHERS = {DestinationKind.PAYPAL, DestinationKind.BANK, DestinationKind.OFFLINE}
+WALLET = "wallet"
+OTHERS = {"paypal", "bank", "offline"}
 REMEDY = (
     "This portal keeps no account credit. Once the payout is rejected, the affiliate "
     "can choose another destination."
@@ -47,7 +46,7 @@ def test_it_is_no_term_of_any_brand(brand, no_wallet):
     assert WALLET in terms_of(brand.pk).kinds
     no_wallet()
 
-    assert terms_of(brand.pk).kinds == OTHERS - {DestinationKind.OFFLINE}
+    assert terms_of(brand.pk).kinds == OTHERS - {"offline"}
     PayoutTermsFactory(brand=brand)
     assert terms_of(brand.pk).kinds == OTHERS
 
@@ -66,21 +65,17 @@ def test_staff_can_neither_tick_nor_see_it(admin_client, brand, no_wallet):
     no_wallet()
     page = reverse("admin:affiliates_payoutterms_add")
 
-    shown = admin_client.get(page).text
-    admin_client.post(
-        page,
-        {
-            "brand": brand.pk,
-            "pays_wallet": "on",
-            "pays_paypal": "on",
-            "cool_off_days": "7",
-            "numbering": "brand",
-        },
-    )
+    values = {"brand": brand.pk, "cool_off_days": "7", "numbering": "brand"}
 
-    assert "This portal keeps no account credit." in shown
-    saved = PayoutTerms.objects.get()
-    assert (saved.pays_wallet, saved.pays_paypal) == (False, True)
+    shown = admin_client.get(page).text
+    refused = admin_client.post(page, {**values, "kinds": ["wallet", "paypal"]})
+    assert not PayoutTerms.objects.exists()
+    admin_client.post(page, {**values, "kinds": ["paypal"]})
+
+    assert 'value="paypal"' in shown
+    assert 'value="wallet"' not in shown
+    assert "wallet is not one of the available choices" in refused.text
+    assert PayoutTerms.objects.get().kinds == ["paypal"]
     assert (
         "Account credit"
         not in admin_client.get(reverse("admin:affiliates_payoutterms_changelist"))

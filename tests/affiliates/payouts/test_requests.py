@@ -11,7 +11,6 @@ from affiliates.commissions.models import Commission
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.ledger.models import LedgerPosting
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import approve_payouts
 from affiliates.payouts.services.destinations import change_destination
@@ -128,7 +127,7 @@ def test_changed_destination_is_paid_to_after_the_cool_off(affiliate, terms, now
     earn(affiliate)
     change_destination(
         affiliate_id=affiliate.pk,
-        kind=DestinationKind.WALLET,
+        kind="wallet",
         given={},
         now=now,
     )
@@ -174,14 +173,14 @@ def test_destination_must_be_known(affiliate, terms, now):
 
 
 def test_destination_must_take_the_currency(affiliate, terms, now):
-    DestinationFactory(affiliate=affiliate, to=DestinationKind.BANK)
+    DestinationFactory(affiliate=affiliate, to="bank")
     earn(affiliate, currency="USD")
 
     assert refused_code(affiliate, now, "USD") == "currency_not_paid_there"
 
 
 def test_destination_must_still_be_offered(affiliate, now):
-    PayoutTermsFactory(brand=affiliate.brand, pays_paypal=False)
+    PayoutTermsFactory(brand=affiliate.brand, kinds=["wallet", "bank", "offline"])
     DestinationFactory(affiliate=affiliate)
     earn(affiliate)
 

@@ -8,7 +8,6 @@ import pytest
 
 from affiliates.commissions.models import Commission
 from affiliates.errors import InvalidInput, StateConflict
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.returns import return_payout, return_payouts
 from tests.affiliates.payouts.looking import standing, steps_of
@@ -80,7 +79,7 @@ def test_only_a_paid_one_comes_back(approved, staff, now):
 
 
 def test_account_credit_cannot_come_back(paid, staff, now):
-    payout = paid(DestinationKind.WALLET)
+    payout = paid("wallet")
 
     with nothing_written(), pytest.raises(StateConflict) as refused:
         return_it(payout, staff=staff, now=now)

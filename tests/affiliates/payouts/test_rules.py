@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from affiliates.core.money import decimal_text
+from affiliates.payouts.providers.registry import PROVIDERS
 from affiliates.payouts.rules import (
     SECOND_PERSON,
     Approval,
     Destination,
-    DestinationKind,
     PayoutStatus,
     Request,
     Terms,
@@ -26,11 +26,11 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 TERMS = Terms(
     minimums={"EUR": 2500, "JPY": 5000},
     cool_off=timedelta(days=7),
-    kinds=frozenset(DestinationKind) - {DestinationKind.OFFLINE},
+    kinds=frozenset(PROVIDERS) - {"offline"},
 )
 
 
-def judged(*, kind=DestinationKind.PAYPAL, usable=NOW, terms=TERMS, **facts):
+def judged(*, kind="paypal", usable=NOW, terms=TERMS, **facts):
     request = Request(
         **{
             "currency": "EUR",
@@ -38,7 +38,9 @@ def judged(*, kind=DestinationKind.PAYPAL, usable=NOW, terms=TERMS, **facts):
             "status": AffiliateStatus.ACTIVE,
             "is_forfeited": False,
             "has_open_payout": False,
-            "destination": Destination(kind=kind, usable_from=usable),
+            "destination": Destination(
+                provider=PROVIDERS.get(kind), usable_from=usable
+            ),
             **facts,
         }
     )
@@ -53,10 +55,10 @@ def judged(*, kind=DestinationKind.PAYPAL, usable=NOW, terms=TERMS, **facts):
         ("more", {"payable": 10**14}),
         ("default minimum of a currency", {"currency": "USD", "payable": 5000}),
         ("no decimals", {"currency": "JPY", "payable": 5000}),
-        ("bank", {"kind": DestinationKind.BANK}),
+        ("bank", {"kind": "bank"}),
         (
             "wallet takes three decimals",
-            {"kind": DestinationKind.WALLET, "currency": "KWD", "payable": 50_000},
+            {"kind": "wallet", "currency": "KWD", "payable": 50_000},
         ),
         ("cool-off over this moment", {"usable": NOW}),
         ("any rest of an affiliate that has left", {"status": LEFT, "payable": 1}),
@@ -75,8 +77,8 @@ def test_allowed(_case, facts):
         ("below_minimum", {"status": LEFT, "payable": 0}),
         ("payout_open", {"status": LEFT, "has_open_payout": True}),
         ("payout_open", {"has_open_payout": True}),
-        ("kind_not_offered", {"kind": DestinationKind.OFFLINE}),
-        ("currency_not_paid_there", {"kind": DestinationKind.BANK, "currency": "USD"}),
+        ("kind_not_offered", {"kind": "offline"}),
+        ("currency_not_paid_there", {"kind": "bank", "currency": "USD"}),
         ("currency_not_paid_there", {"currency": "KWD"}),
         ("currency_not_paid_there", {"currency": "HUF"}),
         ("destination_cooling_off", {"usable": NOW + timedelta(microseconds=1)}),

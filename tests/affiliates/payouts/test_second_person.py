@@ -9,7 +9,6 @@ from affiliates.brands.models.staff import StaffBrand
 from affiliates.emails.models import Email
 from affiliates.errors import StateConflict
 from affiliates.payouts.models import Payout, PayoutTerms
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.selectors import needs_second_person
 from affiliates.payouts.services.decisions import approve_payouts, reject_payout
 from affiliates.payouts.services.requests import request_payout
@@ -28,7 +27,7 @@ def started(affiliate, staff, now):
     """A payout that staff start."""
 
     def started(by=staff):
-        DestinationFactory(affiliate=affiliate, to=DestinationKind.PAYPAL)
+        DestinationFactory(affiliate=affiliate, to="paypal")
         earn(affiliate)
         return request_payout(
             affiliate_id=affiliate.pk, currency="EUR", now=now, started_by_id=by.pk

@@ -8,7 +8,6 @@ import pytest
 
 from affiliates.commissions.models import Commission
 from affiliates.errors import InvalidInput, NotFound, StateConflict
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import reject_payout
@@ -16,7 +15,7 @@ from tests.affiliates.payouts.looking import standing
 from tests.database import nothing_written
 from tests.races import at_once, needs_postgresql
 
-WALLET = DestinationKind.WALLET
+WALLET = "wallet"
 
 
 @pytest.fixture
@@ -98,7 +97,7 @@ def test_rejection_as_not_credited_needs_a_reason(unclear, staff, now):
     ("_case", "to", "is_exported"),
     [
         ("approved", WALLET, False),
-        ("in a file", DestinationKind.PAYPAL, True),
+        ("in a file", "paypal", True),
     ],
 )
 def test_what_is_not_unclear_is_not_rejected_as_not_credited(

@@ -7,7 +7,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from affiliates.payouts.models import Payout, PayoutBatch
-from affiliates.payouts.rules import DestinationKind
 from affiliates.verification.seals import judge_seal
 from tests.affiliates.payouts.looking import standing, steps_of
 from tests.factories.payouts import GIVEN, IBAN, OWN_ACCOUNT, earn
@@ -53,7 +52,7 @@ def test_two_persons_pay_an_affiliate_by_bank_transfer(
     for_two.save()
     earn(affiliate, 7_512)
 
-    given = {"kind": "bank", **GIVEN[DestinationKind.BANK]}
+    given = {"kind": "bank", **GIVEN["bank"]}
     submit(one, "affiliate_enter_destination", affiliate.pk, **given)
     submit(one, "affiliate_start_payout", affiliate.pk, currency="EUR")
     payout = Payout.objects.get()
@@ -99,7 +98,7 @@ def test_two_persons_pay_an_affiliate_by_bank_transfer(
 def test_what_an_affiliate_asked_for_is_prepared_and_approved(
     one, another, affiliate, requested, for_two
 ):
-    payout = requested(DestinationKind.OFFLINE)
+    payout = requested("offline")
 
     prepared = choose(one, "approve", payout)
     approved = choose(another, "approve", payout)

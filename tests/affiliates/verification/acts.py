@@ -19,7 +19,6 @@ from affiliates.host_events import client_erased
 from affiliates.membership.departures import leave, settle_departures
 from affiliates.membership.transfers import Transfer, TransferPart, transfer
 from affiliates.payouts.models import PayoutTerms
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.plans.services import publish_plan
@@ -199,8 +198,8 @@ def make_program_of_recruiters() -> World:
         publish_plan(plan, now=world.now - timedelta(days=1))
     PayoutTerms.objects.get(brand=world.brand).change(**OWN_ACCOUNT)
     for affiliate, kind in (
-        (second, DestinationKind.PAYPAL),
-        (third, DestinationKind.BANK),
+        (second, "paypal"),
+        (third, "bank"),
     ):
         change_destination(
             affiliate_id=affiliate.pk, kind=kind, given=GIVEN[kind], now=world.now

@@ -18,7 +18,6 @@ from affiliates.contrib.payout_runs.services.approvals import (
 )
 from affiliates.contrib.payout_runs.services.drafts import draft, start_run
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services import confirmations, decisions, requests
 from affiliates.payouts.services.returns import return_payout
 from tests.affiliates.payouts.bank import paid, paypal_items, returned, statement
@@ -130,7 +129,7 @@ class PayoutActs(Acts):
     def report_payout(self, payout: Payout, status: str) -> None:
         reference = f"PAYOUT-{payout.pk}"
         content = paypal_items((reference, status, payout.amount))
-        if payout.destination.kind == DestinationKind.BANK:
+        if payout.destination.kind == "bank":
             entry = paid if status == "SUCCESS" else returned
             content = statement(entry(reference, payout.amount))
         kept = keep_answer(

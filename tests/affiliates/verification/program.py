@@ -33,7 +33,6 @@ from affiliates.ledger.rules import PostingKind
 from affiliates.membership.departures import leave
 from affiliates.operations.recovery.services import recover
 from affiliates.payouts.models import Payout, PayoutTerms
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import approve_payouts, reject_payout
 from affiliates.payouts.services.destinations import change_destination
@@ -161,7 +160,7 @@ def _change_terms(world: World) -> None:
     brand, affiliate = world.brand, world.affiliates[0]
     change_destination(
         affiliate_id=affiliate.pk,
-        kind=DestinationKind.PAYPAL,
+        kind="paypal",
         given={"email": "partner@example.org"},
         now=world.now,
     )

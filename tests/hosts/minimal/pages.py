@@ -16,7 +16,7 @@ from django.urls import get_resolver, reverse
 from affiliates.hooks import own_apps
 from affiliates.management import commands
 from affiliates.payouts.models import PayoutBatch
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.selectors import balances, batch_file
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import confirm_batch
@@ -72,7 +72,7 @@ def test_a_payout_is_paid_by_a_file():
     affiliate, staff = world.affiliates[1], world.affiliates[0].user_id
     change_destination(
         affiliate_id=affiliate.pk,
-        kind=DestinationKind.PAYPAL,
+        kind="paypal",
         given={"email": "partner@example.org"},
         now=world.now,
     )

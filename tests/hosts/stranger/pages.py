@@ -22,7 +22,6 @@ from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
 from affiliates.hooks import own_apps
 from affiliates.payouts.models import PayoutDestination
-from affiliates.payouts.rules import DestinationKind
 from affiliates.program.models import Affiliate
 from tests.affiliates.api.calls import visit_body
 from tests.database import nothing_written
@@ -140,7 +139,7 @@ def test_the_doctor_finds_no_fault(ada):
 def test_account_credit_is_not_offered(browser):
     shown = browser.get("/partners/destination")
 
-    assert shown.context["offered"] == [DestinationKind.PAYPAL, DestinationKind.BANK]
+    assert shown.context["offered"] == ["paypal", "bank"]
     assert browser.get("/partners/destination/wallet").status_code == 404
 
 

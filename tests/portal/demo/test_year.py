@@ -21,7 +21,8 @@ from affiliates.contrib.desk.queues import QUEUES
 from affiliates.contrib.imports.models import ImportFile
 from affiliates.order_story.selectors import order_story
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.providers.registry import PROVIDERS
+from affiliates.payouts.rules import PayoutStatus
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.creative_models import Creative
 from affiliates.program.models import Affiliate
@@ -127,7 +128,7 @@ def _program() -> list[str]:
         "dollars": Commission.objects.filter(currency="USD").exists(),
         "states": set(CommissionStatus)
         == set(Commission.objects.values_list("status", flat=True)),
-        "payouts": kinds == set(DestinationKind),
+        "payouts": kinds == set(PROVIDERS),
         "returned": Payout.objects.filter(status=PayoutStatus.RETURNED).exists(),
         "claims": set(ClaimStatus)
         == set(MissingSaleClaim.objects.values_list("status", flat=True)),

@@ -20,7 +20,7 @@ from affiliates.contrib.claims.rules import ClaimStatus
 from affiliates.emails.types import EmailKind
 from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.rules import WebhookEnd
-from affiliates.payouts.rules import DestinationKind, PayoutStatus, StatementKind
+from affiliates.payouts.rules import PayoutStatus, StatementKind
 from affiliates.webhooks.announce import FactKind
 
 # What says where money goes, by the names that the API gives it.
@@ -31,7 +31,6 @@ ENUMS = {
     page.__name__: page
     for page in (
         ClaimStatus,
-        DestinationKind,
         EmailKind,
         FactKind,
         KeyEnd,

@@ -18,43 +18,29 @@ from affiliates.contrib.area.api.payouts import destination_data
 from affiliates.contrib.area.base import back_to, done_by
 from affiliates.contrib.area.templatetags.affiliates_area import moment
 from affiliates.errors import NotFound
-from affiliates.payouts.details import MAX_AGREEMENT, MAX_EMAIL, MAX_HOLDER
-from affiliates.payouts.rules import DestinationKind, Terms, usable_from
+from affiliates.payouts.providers.protocol import PayoutProvider
+from affiliates.payouts.providers.registry import PROVIDERS
+from affiliates.payouts.rules import Terms, usable_from
 from affiliates.payouts.selectors import terms_of
 from affiliates.payouts.services.destinations import change_destination
 
-
-class WalletForm(forms.Form):
-    is_confirmed = forms.BooleanField(label=_("Yes, pay me there from now on"))
-
-    field_order = ("email", "account_holder", "iban", "agreement", "is_confirmed")
+CONFIRMED = "is_confirmed"
 
 
-class PayPalForm(WalletForm):
-    email = forms.CharField(
-        label=_("E-mail address of the PayPal account"), max_length=MAX_EMAIL
-    )
+class DestinationForm(forms.Form):
+    """The details that the provider needs. The service checks them."""
 
-
-class BankForm(WalletForm):
-    account_holder = forms.CharField(label=_("Account holder"), max_length=MAX_HOLDER)
-    iban = forms.CharField(
-        label=_("IBAN"),
-        max_length=50,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-
-
-class OfflineForm(WalletForm):
-    agreement = forms.CharField(label=_("What was agreed"), max_length=MAX_AGREEMENT)
-
-
-FORMS: dict[DestinationKind, type[forms.Form]] = {
-    DestinationKind.WALLET: WalletForm,
-    DestinationKind.PAYPAL: PayPalForm,
-    DestinationKind.BANK: BankForm,
-    DestinationKind.OFFLINE: OfflineForm,
-}
+    def __init__(self, *args: Any, provider: PayoutProvider, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for detail in provider.fields:
+            self.fields[detail.name] = forms.CharField(
+                label=str(detail.label),
+                max_length=detail.most,
+                widget=forms.TextInput(attrs={"autocomplete": "off"}),
+            )
+        self.fields[CONFIRMED] = forms.BooleanField(
+            label=_("Yes, pay me there from now on")
+        )
 
 
 class OfferingPage(AccountPage):
@@ -76,7 +62,7 @@ class DestinationPage(OfferingPage):
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         kinds = self.terms().kinds
-        offered = [kind for kind in DestinationKind if kind in kinds]
+        offered = [kind for kind in PROVIDERS if kind in kinds]
         return self.page(offered=offered, **self.destination())
 
 
@@ -86,10 +72,10 @@ class DestinationChangePage(GuardedPage, OfferingPage):
     template_name = "affiliates/area/destination_change.html"
 
     def get(self, request: HttpRequest, to: str) -> HttpResponseBase:
-        return self._asked(to, self._form(to)())
+        return self._asked(to, self._form(to))
 
     def post(self, request: HttpRequest, to: str) -> HttpResponseBase:
-        form = self._form(to)(request.POST)
+        form = self._form(to, request.POST)
         if done_by(form, lambda values: self._change(to, values)):
             messages.success(request, self._from_when())
             return back_to("destination")
@@ -99,7 +85,7 @@ class DestinationChangePage(GuardedPage, OfferingPage):
         self, request: HttpRequest, question: str, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
         to = kwargs["to"]
-        form = self._form(to)(request.POST)
+        form = self._form(to, request.POST)
         ask_first(form, question)
         return self._asked(to, form, status=400)
 
@@ -111,18 +97,16 @@ class DestinationChangePage(GuardedPage, OfferingPage):
         said = gettext("Payouts go there from %(from)s on.")
         return said % {"from": moment(usable)}
 
-    def _form(self, kind: str) -> type[forms.Form]:
+    def _form(self, kind: str, sent: Any = None) -> DestinationForm:
         if kind not in self.terms().kinds:
             raise NotFound
-        return FORMS[DestinationKind(kind)]
+        return DestinationForm(sent, provider=PROVIDERS[kind])
 
     def _change(self, kind: str, values: Any) -> Any:
         return change_destination(
             affiliate_id=self.affiliate.pk,
-            kind=DestinationKind(kind),
-            given={
-                name: text for name, text in values.items() if name != "is_confirmed"
-            },
+            kind=kind,
+            given={name: text for name, text in values.items() if name != CONFIRMED},
             now=timezone.now(),
         )
 

@@ -33,35 +33,47 @@ from affiliates.contrib.area.api.lists import (
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.payouts import selectors
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.providers.registry import PROVIDERS
+from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.models import Affiliate
 
 
 # A pattern, not an enumeration: a host's schema may have other fields named kind.
-@described_as({"type": "string", "pattern": "^(wallet|paypal|bank|offline)$"})
-class KindField(serializers.ChoiceField):
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(choices=DestinationKind.choices, **kwargs)
+@described_as({"type": "string", "pattern": "^[a-z][a-z_]{0,19}$"})
+class KindField(TextField):
+    """The code of a provider: wallet, paypal, bank, offline, or one of an app."""
+
+    default_error_messages: ClassVar = {
+        "invalid_choice": serializers.ChoiceField.default_error_messages[
+            "invalid_choice"
+        ]
+    }
+
+    def to_internal_value(self, data: Any) -> str:
+        code = super().to_internal_value(data)
+        if code not in PROVIDERS:
+            self.fail("invalid_choice", input=code)
+        return code
 
 
 class DestinationRequestSerializer(GuardedSerializer):
     """``kind`` decides which texts are required."""
 
     kind = KindField()
-    email = TextField(
-        required=False, allow_blank=True, help_text="PayPal: the account's address."
-    )
-    account_holder = TextField(
-        required=False, allow_blank=True, help_text="Bank: at most 70 characters."
-    )
-    iban = TextField(required=False, allow_blank=True, help_text="Bank.")
-    agreement = TextField(
-        required=False,
-        allow_blank=True,
-        help_text="By agreement: what was agreed, at most 255 characters.",
-    )
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        details = {
+            field.name: TextField(
+                required=False,
+                allow_blank=True,
+                help_text=f"{provider.label}: at most {field.most} characters.",
+            )
+            for provider in PROVIDERS.values()
+            for field in provider.fields
+        }
+        return {**super().get_fields(), **details}
 
 
 class DestinationDataSerializer(serializers.Serializer[Any]):
@@ -185,7 +197,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
         fields = read_guarded(DestinationRequestSerializer, request)
         destination = change_destination(
             affiliate_id=affiliate.pk,
-            kind=DestinationKind(fields.pop("kind")),
+            kind=fields.pop("kind"),
             given=fields,
             now=utc_now(),
         )

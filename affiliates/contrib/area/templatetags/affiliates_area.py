@@ -24,6 +24,7 @@ from moneyed import Money
 from affiliates.contrib.statistics.metrics import Kind, Metric
 from affiliates.core.days import month_of
 from affiliates.core.money import local_text
+from affiliates.payouts.providers.registry import label_of
 
 register = template.Library()
 # The numbers of days that lists and charts offer, counted back from today.
@@ -167,6 +168,12 @@ def badge(code: str, enum: type[TextChoices]) -> str:
 def label_in(code: str, enum: type[TextChoices]) -> str:
     """The label of the member with this code, or the code if there is none."""
     return str(enum(code).label) if code in enum.values else code
+
+
+@register.filter
+def provider_label(kind: str) -> str:
+    """The name of a way to be paid."""
+    return str(label_of(kind))
 
 
 @register.filter

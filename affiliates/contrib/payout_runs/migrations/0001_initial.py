@@ -1,3 +1,4 @@
+import affiliates.payouts.providers.registry
 import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
@@ -17,7 +18,7 @@ class Migration(migrations.Migration):
             name='PayoutAnswer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('wallet', 'Account credit'), ('paypal', 'PayPal'), ('bank', 'Bank transfer (SEPA)'), ('offline', 'By agreement')], max_length=20, verbose_name='of')),
+                ('kind', models.CharField(choices=affiliates.payouts.providers.registry.choices, max_length=20, verbose_name='of')),
                 ('name', models.CharField(max_length=100, verbose_name='file')),
                 ('content', models.TextField(editable=False, help_text='The file, encrypted: it names accounts.')),
                 ('entries', models.TextField(db_default='', editable=False, help_text='What was read of the file, encrypted.')),

@@ -35,9 +35,9 @@ from affiliates.contrib.payout_runs.types import Entry, Known, Said
 from affiliates.db.records import lock
 from affiliates.errors import AffiliatesError, InvalidInput
 from affiliates.payouts.details import decrypt, encrypt
-from affiliates.payouts.files import payout_number
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, Payout
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.references import payout_number
+from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import reject_payout
 from affiliates.payouts.services.returns import return_payout
@@ -89,7 +89,7 @@ def preview_answer(
     for entry in entries:
         number = payout_number(entry.reference)
         payout = None if number is None else payouts.get(number)
-        verdict = judge_entry(entry, payout, kind=DestinationKind(answer.kind))
+        verdict = judge_entry(entry, payout, kind=answer.kind)
         if payout is not None and verdict.step in STATUS_AFTER:
             payouts[payout.number] = replace(
                 payout,
@@ -150,7 +150,7 @@ def _apply(answer_id: int, position: int, entry: Entry, *, now: datetime) -> Non
     payouts = lock_payouts(list(of_brand.values_list("pk", flat=True)))
     payout = payouts[0] if payouts else None
     facts = known(payout, answer=answer) if payout else None
-    verdict = judge_entry(entry, facts, kind=DestinationKind(answer.kind))
+    verdict = judge_entry(entry, facts, kind=answer.kind)
     if payout is not None and verdict.step in STATUS_AFTER:
         try:
             with transaction.atomic():

@@ -32,7 +32,7 @@ from affiliates.payouts.rules import (
     judge_approval,
 )
 from affiliates.payouts.selectors import can_be_paid_to, export_groups
-from affiliates.payouts.services.batches import MAX_LINES, export_batch
+from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.decisions import reject_payout
 from affiliates.payouts.services.steps import approve, lock_payouts, prepare
 from affiliates.program.rules import AffiliateStatus
@@ -128,11 +128,8 @@ def _release(
                 raise StateConflict(approval.code, f"{payout}: {approval.detail}")
             approve(payout, is_for_two=is_for_two, actor_id=actor_id, now=now)
     for group in export_groups([payout.pk for payout in paid]):
-        for start in range(0, len(group), MAX_LINES):
-            batch = export_batch(
-                payout_ids=group[start : start + MAX_LINES], actor_id=actor_id, now=now
-            )
-            PayoutRunFile.objects.create(run=run, batch=batch)
+        batch = export_batch(payout_ids=group, actor_id=actor_id, now=now)
+        PayoutRunFile.objects.create(run=run, batch=batch)
 
 
 def _why_not_paid(payout: Payout, *, now: datetime) -> str:

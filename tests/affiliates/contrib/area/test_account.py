@@ -18,7 +18,6 @@ from affiliates.contrib.claims.services import submit_claim
 from affiliates.emails.choices.services import set_choices
 from affiliates.emails.models import EmailChoice
 from affiliates.payouts.models import PayoutDestination
-from affiliates.payouts.rules import DestinationKind
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from tests.database import nothing_written
@@ -43,7 +42,7 @@ def _clock(now):
 
 
 def test_what_the_brand_offers_can_be_chosen(browser, brand):
-    PayoutTermsFactory(brand=brand, pays_paypal=False)
+    PayoutTermsFactory(brand=brand, kinds=["wallet", "bank", "offline"])
 
     page = browser.get(DESTINATION).text
 
@@ -69,7 +68,7 @@ def test_the_first_destination_is_paid_to_at_once(browser, affiliate, now):
 
 
 def test_another_destination_says_how_long_it_waits(browser, affiliate, now):
-    DestinationFactory(affiliate=affiliate, to=DestinationKind.PAYPAL)
+    DestinationFactory(affiliate=affiliate, to="paypal")
 
     asked = browser.get(f"{DESTINATION}/bank")
     answer = browser.post(f"{DESTINATION}/bank", BANK, follow=True)

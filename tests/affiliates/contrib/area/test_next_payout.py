@@ -13,7 +13,6 @@ from affiliates.commissions.services.maturing import mature_all
 from affiliates.contrib.payout_runs.rules import LineOutcome
 from affiliates.membership.departures import leave
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.rules import AffiliateStatus
 from tests.affiliates.till import AFTER_HOLD
@@ -71,10 +70,12 @@ class World:
 
     def kind_not_offered(self):
         self.accepted()
-        PayoutTermsFactory(brand=self.affiliate.brand, pays_paypal=False)
+        PayoutTermsFactory(
+            brand=self.affiliate.brand, kinds=["wallet", "bank", "offline"]
+        )
 
     def currency_not_paid_there(self):
-        self.accepted(currency="USD", to=DestinationKind.BANK)
+        self.accepted(currency="USD", to="bank")
 
 
 @pytest.fixture

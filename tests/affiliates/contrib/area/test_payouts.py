@@ -9,7 +9,8 @@ import time_machine
 
 from affiliates.brands.models.brand import Brand
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.providers.registry import PROVIDERS
+from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.requests import request_payout
 from affiliates.payouts.services.statements import issue_credit_note, issue_statement
 from affiliates.program.rules import AffiliateStatus
@@ -133,9 +134,10 @@ def test_a_refusal_is_said_in_words_and_nothing_is_written(
         affiliate.status = AffiliateStatus.SUSPENDED
         affiliate.save()
     if case == "offered":
-        PayoutTermsFactory(brand=affiliate.brand, pays_paypal=False)
+        PayoutTermsFactory(brand=affiliate.brand, kinds=["wallet", "bank", "offline"])
     if case == "currency":
-        monkeypatch.setattr(DestinationKind, "takes", lambda kind, currency: False)
+        for provider in PROVIDERS.values():
+            monkeypatch.setattr(type(provider), "takes", lambda *_: False)
 
     with nothing_written():
         shown, answer = browser.get(ASK), browser.post(ASK)

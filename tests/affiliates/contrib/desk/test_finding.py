@@ -16,7 +16,6 @@ from affiliates.contrib.desk.navigation import ICONS
 from affiliates.contrib.desk.search.finding import find
 from affiliates.contrib.desk.theme import palette
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.confirmations import confirm_payouts
 from affiliates.payouts.services.decisions import approve_payouts
 from affiliates.payouts.services.requests import request_payout
@@ -61,7 +60,7 @@ def program(commission, affiliate, link, monkeypatch):
 
 def _paid(affiliate, *, reference):
     PayoutTermsFactory(brand=affiliate.brand)
-    DestinationFactory(affiliate=affiliate, to=DestinationKind.OFFLINE)
+    DestinationFactory(affiliate=affiliate, to="offline")
     earn(affiliate)
     when = NOW + timedelta(days=1)
     payout = request_payout(affiliate_id=affiliate.pk, currency="EUR", now=when)

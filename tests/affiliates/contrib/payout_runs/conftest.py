@@ -9,7 +9,6 @@ from affiliates.contrib.payout_runs.services.answers import (
 )
 from affiliates.contrib.payout_runs.services.approvals import approve_run
 from affiliates.contrib.payout_runs.services.drafts import draft, start_run
-from affiliates.payouts.rules import DestinationKind
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.payouts import OWN_ACCOUNT, DestinationFactory, earn
 
@@ -25,9 +24,7 @@ def own_account(terms):
 def earner(brand, host, terms, now):
     """An affiliate with a payable balance and a destination, as many as are asked for."""
 
-    def earner(
-        code, amount=10_000, *, to=DestinationKind.BANK, currency="EUR", **fields
-    ):
+    def earner(code, amount=10_000, *, to="bank", currency="EUR", **fields):
         user = host.client(brand, email=f"{code}@example.com")
         affiliate = AffiliateFactory(brand=brand, user=user, code=code, **fields)
         if to is not None:

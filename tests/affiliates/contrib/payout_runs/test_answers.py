@@ -17,7 +17,6 @@ from affiliates.contrib.payout_runs.services.answers import (
 )
 from affiliates.db.seals import seal_field
 from affiliates.emails.models import Email
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.requests import request_payout
 from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.verification.verify import Verification
@@ -335,7 +334,7 @@ def test_rejection_of_what_was_confirmed_too_early_is_undone(
     ],
 )
 def test_each_status_of_paypals(earner, released, answered, status, step):
-    affiliate = earner("good", to=DestinationKind.PAYPAL)
+    affiliate = earner("good", to="paypal")
     released()
 
     answer = answered(paypal_items((ref(affiliate), status, 10_000)))
@@ -586,7 +585,7 @@ def test_refused_batch_makes_all_of_it_payable_again(earner, released, answered)
 
 
 def test_money_that_paypal_sends_back_is_a_return(earner, released, answered):
-    affiliate = earner("good", to=DestinationKind.PAYPAL)
+    affiliate = earner("good", to="paypal")
     released()
     head = "Unique ID,Amount,Currency,Status,Type\n"
     sent = f"{ref(affiliate)},-100.00,EUR,Completed,Mass Pay Sent\n"

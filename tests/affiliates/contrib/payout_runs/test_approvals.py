@@ -17,7 +17,6 @@ from affiliates.contrib.payout_runs.services.approvals import (
 )
 from affiliates.errors import StateConflict
 from affiliates.payouts.models import PayoutBatch
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.selectors import batch_file
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import approve_payouts, reject_payout
@@ -51,8 +50,8 @@ def test_writes_a_file_for_each_method_with_its_digest(
     earner, drafted, own_account, staff, now
 ):
     bank = earner("bank")
-    earner("paypal", to=DestinationKind.PAYPAL)
-    earner("wallet", to=DestinationKind.WALLET)
+    earner("paypal", to="paypal")
+    earner("wallet", to="wallet")
     run = drafted()
 
     approve(run, staff, now)

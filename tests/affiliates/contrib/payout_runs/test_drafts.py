@@ -15,7 +15,6 @@ from affiliates.contrib.payout_runs.services.drafts import (
 )
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.decisions import approve_payouts
 from affiliates.payouts.services.requests import request_payout
 from tests.affiliates.payouts.looking import standing
@@ -53,9 +52,9 @@ def test_pays_everybody_who_can_be_paid_and_says_of_others_why_not(
     earner("homeless", to=None)
     earner("suspended", status="suspended")
     earner("dollars", currency="USD")
-    terms.pays_paypal = False
+    terms.kinds = ["wallet", "bank"]
     terms.save()
-    earner("elsewhere", to=DestinationKind.PAYPAL)
+    earner("elsewhere", to="paypal")
     moved = earner("moved", to=None)
     DestinationFactory(affiliate=moved, usable_from=now + timedelta(days=2))
     moved.destinations.update(kind="bank")

@@ -21,7 +21,6 @@ from affiliates.db.records import RecordQuerySet
 from affiliates.outbox.secrets import encrypt
 from affiliates.outbox.sending.health import switch_off
 from affiliates.payouts.models import PayoutDestination
-from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.program.models import Affiliate, AffiliateLink
@@ -144,7 +143,7 @@ def test_secrets_are_recorded_as_changed_and_not_read(brand, make):
 def test_destination_is_recorded_by_its_hint(affiliate, terms, now):
     change_destination(
         affiliate_id=affiliate.pk,
-        kind=DestinationKind.BANK,
+        kind="bank",
         given={"account_holder": "Ada Lovelace", "iban": IBAN},
         now=now,
     )

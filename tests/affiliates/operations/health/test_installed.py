@@ -92,7 +92,7 @@ def test_another_cors_middleware_comes_after_ours(_case, middleware, code, setti
         ("not installed", False, {}, 1),
         ("installed", True, {}, 0),
         ("no account to pay from", False, {"debtor_iban": ""}, 0),
-        ("no bank transfers", False, {"pays_bank": False}, 0),
+        ("no bank transfers", False, {"kinds": ["paypal"]}, 0),
     ],
 )
 def test_bank_transfers_whose_files_cannot_be_written_are_named(
