@@ -22,6 +22,7 @@ from affiliates.payouts import admin as payouts
 from affiliates.payouts import batch_admin as payout_batches
 from affiliates.payouts import statement_admin as payout_statements
 from affiliates.payouts import terms_admin as payout_terms
+from affiliates.payouts.sending import admin as payout_accounts
 from affiliates.plans import admin as plans
 from affiliates.privacy import admin as privacy
 from affiliates.privacy.erasure import admin as erasure
@@ -43,6 +44,7 @@ __all__ = [
     "membership",
     "order_story",
     "outbox",
+    "payout_accounts",
     "payout_batches",
     "payout_statements",
     "payout_terms",

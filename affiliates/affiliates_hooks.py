@@ -15,6 +15,7 @@ from affiliates.operations.recovery import verification as recovery
 from affiliates.outbox.sending import purging as deliveries
 from affiliates.outbox.sending import worker as deliver
 from affiliates.payouts import details as payout_details
+from affiliates.payouts.sending import worker as payouts
 from affiliates.privacy import table as privacy
 from affiliates.privacy.retention import services as retention
 from affiliates.referrals import withdrawal
@@ -34,6 +35,7 @@ __all__ = [
     "pap",
     "pap_sale",
     "payout_details",
+    "payouts",
     "privacy",
     "recovery",
     "idempotency",

@@ -32,6 +32,7 @@ from affiliates.payouts.models import (
     PayoutEvent,
     PayoutTerms,
 )
+from affiliates.payouts.sending_models import PayoutAccount, PayoutSending
 from affiliates.payouts.statement_models import (
     PayoutStatement,
     StatementGap,
@@ -112,9 +113,11 @@ __all__ = [
     "OrderCandidate",
     "OrderReferral",
     "Payout",
+    "PayoutAccount",
     "PayoutBatch",
     "PayoutDestination",
     "PayoutEvent",
+    "PayoutSending",
     "PayoutStatement",
     "PayoutTerms",
     "PlanRule",

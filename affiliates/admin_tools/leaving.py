@@ -29,6 +29,7 @@ LEAVING: dict[str, Leaving] = {
     "affiliates.add_payoutdestination": Leaving.MONEY,
     "affiliates.approve_payout": Leaving.MONEY,
     "affiliates.change_adjustment": Leaving.MONEY,
+    "affiliates.change_payoutaccount": Leaving.MONEY,
     "affiliates.change_payoutterms": Leaving.MONEY,
     "affiliates.confirm_payout": Leaving.MONEY,
     "affiliates.transfer_affiliate": Leaving.MONEY,

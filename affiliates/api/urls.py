@@ -14,6 +14,7 @@ from affiliates.api.orders import OrderConversionViewSet
 from affiliates.api.registry import ROUTES
 from affiliates.api.visits import AffiliateLinkVisitViewSet
 from affiliates.emails.choices.unsubscribing import unsubscribe
+from affiliates.payouts.sending.views import called_by_provider
 
 app_name = "affiliates"
 
@@ -43,6 +44,11 @@ urlpatterns = [
         "api/orders/<str:order_id>/convert",
         OrderConversionViewSet.as_view({"patch": "partial_update"}),
         name="order_convert",
+    ),
+    path(
+        "api/payout_providers/<str:provider>",
+        called_by_provider,
+        name="payout_provider_call",
     ),
     path("api/emails/unsubscribe/<str:token>", unsubscribe, name="email_unsubscribe"),
     *ROUTES,

@@ -72,7 +72,7 @@ WORK: dict[str, Mapping[str, Work]] = {
             ),
         ),
         FINANCE: Work(
-            configures=("payoutterms",),
+            configures=("payoutaccount", "payoutterms"),
             does=(
                 "add_adjustment",
                 "add_affiliatenote",

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from decimal import ROUND_HALF_UP, Decimal
 
-from moneyed import Currency, Money, get_currency
+from moneyed import Currency, CurrencyDoesNotExist, Money, get_currency
 from moneyed.l10n import format_money
 
 from affiliates.core.language import ENGLISH, text_language
 
 # Of a currency without a symbol: KWD 1.234.
 AFTER_CODE = re.compile(r"(?<=[A-Z])(?=\d)")
+# Limited, since a number such as 1e999999999 would take long to compute with.
+_AMOUNT = re.compile(r"[0-9]{1,18}(\.[0-9]{1,6})?")
 
 
 def minor_unit(currency: Currency) -> Decimal:
@@ -66,6 +68,16 @@ def from_minor(amount: int, currency: str) -> Money:
     """Minor units of the currency with this ISO code, as money."""
     known = get_currency(currency)
     return Money(amount * minor_unit(known), known)
+
+
+def minor_amount(text: str, currency: str) -> int | None:
+    """A decimal number in minor units, None if it is no amount of this currency."""
+    if not _AMOUNT.fullmatch(text):
+        return None
+    try:
+        return to_minor(Money(Decimal(text), currency))
+    except (CurrencyDoesNotExist, ValueError):
+        return None
 
 
 def decimal_text(amount: int, currency: str) -> str:

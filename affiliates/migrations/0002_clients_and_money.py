@@ -1184,4 +1184,56 @@ class Migration(migrations.Migration):
                 'ordering': ['id'],
             },
         ),
+        migrations.CreateModel(
+            name='PayoutAccount',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('provider', models.CharField(editable=False, max_length=40)),
+                ('kind', models.CharField(choices=affiliates.payouts.providers.registry.choices, editable=False, max_length=20)),
+                ('is_active', models.BooleanField(default=True, help_text='Off: payouts are written to a file again. What is being sent waits.', verbose_name='active')),
+                ('address', models.CharField(max_length=255)),
+                ('config', models.JSONField(blank=True, default=dict, editable=False)),
+                ('secrets', models.TextField(blank=True, editable=False)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('held_since', models.DateTimeField(editable=False, null=True)),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='payout_accounts', to='affiliates.brand')),
+            ],
+            options={
+                'ordering': ['brand__name', 'pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='PayoutSending',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state', models.CharField(choices=[('waiting', 'Waiting to be sent'), ('sending', 'Being sent'), ('retry', 'Will be sent again'), ('unclear', 'Sent; whether it arrived is not known'), ('sent', 'Sent'), ('failed', 'Failed'), ('given_up', 'Given up'), ('not_sent', 'Not sent')], default='waiting', max_length=20)),
+                ('attempt_count', models.PositiveIntegerField(default=0, verbose_name='attempts')),
+                ('next_at', models.DateTimeField(blank=True, null=True, verbose_name='next attempt')),
+                ('detail', models.CharField(blank=True, max_length=500, verbose_name='reason')),
+                ('created_at', models.DateTimeField()),
+                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('request_id', models.CharField(blank=True, db_default='', default=affiliates.telemetry.request_ids.current_request_id, max_length=64)),
+                ('remote_id', models.CharField(blank=True, max_length=140, verbose_name="provider's number")),
+                ('sent_at', models.DateTimeField(blank=True, null=True, verbose_name='first sent')),
+                ('results', models.JSONField(blank=True, default=dict)),
+                ('account', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='sendings', to='affiliates.payoutaccount')),
+                ('batch', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='sending', to='affiliates.payoutbatch')),
+            ],
+            options={
+                'ordering': ['-id'],
+                'abstract': False,
+            },
+        ),
+        migrations.AddConstraint(
+            model_name='payoutaccount',
+            constraint=models.UniqueConstraint(condition=models.Q(('is_active', True)), fields=('brand', 'kind'), name='one_active_payout_account_per_kind'),
+        ),
+        migrations.AddIndex(
+            model_name='payoutsending',
+            index=models.Index(condition=models.Q(('next_at__isnull', False)), fields=['next_at'], name='payout_sending_due'),
+        ),
+        migrations.AddConstraint(
+            model_name='payoutsending',
+            constraint=models.CheckConstraint(condition=models.Q(('state', 'unclear'), models.Q(('next_at__isnull', False), ('state__in', ('waiting', 'sending', 'retry'))), models.Q(('next_at__isnull', True), ('state__in', ('sent', 'failed', 'given_up', 'not_sent'))), _connector='OR'), name='only_open_payoutsending_has_next_attempt'),
+        ),
     ]

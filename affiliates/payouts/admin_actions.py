@@ -24,6 +24,7 @@ from affiliates.payouts.providers.protocol import Way
 from affiliates.payouts.providers.registry import codes_of
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.selectors import export_groups, last_step
+from affiliates.payouts.sending.selectors import sending_of
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import (
     PAYABLE_STATUSES,
@@ -159,12 +160,13 @@ APPROVE = StaffDecision(
 EXPORT = StaffDecision(
     name="export",
     permission="pay",
-    title="Export {rows} for PayPal or the bank?",
-    button="Export",
+    title="Pay {rows}?",
+    button="Pay",
     paragraphs=[
-        "One file is written for each brand, method and currency, and the payouts count "
-        "as being paid. Download each file from the list of payout batches and send it; "
-        "confirm it there once the money is paid."
+        "What the brand has a payout account for is sent at once, and its results are "
+        "read by themselves. For the others, one file is written for each brand, method "
+        "and currency: download it from the list of payout batches, send it, and confirm "
+        "it there once the money is paid. All of them count as being paid."
     ],
     write=_export,
     **waiting((PayoutStatus.APPROVED,), (Way.FILE,)),
@@ -238,7 +240,7 @@ class PayoutActions(MayPay):
     """The actions on the list of payouts and on the page of each."""
 
     approve, approve_this = APPROVE.on_both("Approve…")
-    export, export_this = EXPORT.on_both("Export for PayPal or the bank…")
+    export, export_this = EXPORT.on_both("Pay by PayPal or the bank…")
     confirm, confirm_this = CONFIRM.on_both("Confirm payment…")
     reject, reject_this = REJECT.on_both("Reject…")
     reject_uncredited, reject_uncredited_this = REJECT_UNCREDITED.on_both(
@@ -259,5 +261,7 @@ def _exported(payout_ids: list[int], *, actor_id: Any) -> tuple[str, int]:
         )
     except AffiliatesError as error:
         return error.detail, messages.ERROR
-    text = f"{batch}: {len(payout_ids)} exported. Download it below."
+    is_sent = sending_of(batch) is not None
+    end = "It is being sent." if is_sent else "Download it below."
+    text = f"{batch}: {counted(len(payout_ids))} being paid. {end}"
     return text, messages.SUCCESS

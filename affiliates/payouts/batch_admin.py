@@ -1,4 +1,4 @@
-"""The files for PayPal and the bank: downloaded, and confirmed as a whole."""
+"""Batches of payouts: files for PayPal and the bank, and what is sent by itself."""
 
 from __future__ import annotations
 
@@ -17,12 +17,25 @@ from affiliates.admin_tools.decisions import Chosen, StaffDecision
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.theme import register_page
 from affiliates.errors import StateConflict
-from affiliates.payouts.admin_actions import MayPay, list_payouts, report
-from affiliates.payouts.forms import ConfirmForm
+from affiliates.payouts.admin_actions import MayPay, counted, list_payouts, report
+from affiliates.payouts.forms import ConfirmForm, RejectForm
 from affiliates.payouts.models import Payout, PayoutBatch
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.selectors import batch_file, grouped
+from affiliates.payouts.sending.decisions import look_up_now, resolve_unsent
+from affiliates.payouts.sending.selectors import (
+    account_of,
+    has_number,
+    number_of,
+    said_of,
+    sending_of,
+    state_of,
+    waits_for_person,
+)
+from affiliates.payouts.sending_models import PayoutSending
 from affiliates.payouts.services.confirmations import confirm_batch
+
+NO_FILE = "It has no file: it is sent to the provider by itself."
 
 
 def _open_of(batch: PayoutBatch) -> QuerySet[Payout]:
@@ -39,12 +52,33 @@ def _confirm_all(chosen: Chosen, answers: Mapping[str, Any]) -> None:
     report(chosen, [outcome], "confirmed as paid")
 
 
+def _look_up(chosen: Chosen, answers: Mapping[str, Any]) -> None:
+    is_asked = look_up_now(
+        PayoutSending.objects.filter(batch=chosen.row), now=timezone.now()
+    )
+    text = "The provider is asked now." if is_asked else "It is being asked already."
+    chosen.report(text, is_success=is_asked)
+
+
+def _not_sent(chosen: Chosen, answers: Mapping[str, Any]) -> None:
+    count = resolve_unsent(
+        chosen.row.sending.pk,
+        reason=answers["reason"],
+        actor_id=chosen.actor_id,
+        now=timezone.now(),
+    )
+    chosen.report(f"{counted(count)} approved again.", is_success=True)
+
+
 class BatchActions(MayPay):
     """The buttons of an exported file."""
 
     @action(description="Download the file", url_path="download", permissions=["pay"])
     def download(self, request: HttpRequest, object_id: str) -> HttpResponse:
         batch: PayoutBatch = self.row_of(request, object_id)
+        if sending_of(batch) is not None:
+            self.message_user(request, NO_FILE, messages.WARNING)
+            return HttpResponseRedirect(self.page_of(batch))
         try:
             file = batch_file(batch)
         except StateConflict as error:
@@ -72,23 +106,53 @@ class BatchActions(MayPay):
         is_late=lambda batch: "Nothing of it is waiting for a confirmation.",
     ).on_row("Confirm all as paid")
 
+    look_up = StaffDecision(
+        name="look-up",
+        permission="pay",
+        title="Ask the provider now?",
+        button="Ask now",
+        paragraphs=[
+            "The results are read within seconds, also of payouts that were decided "
+            "before: money may have come back since."
+        ],
+        write=_look_up,
+        is_open=lambda batch: has_number(sending_of(batch)),
+        is_late=lambda batch: "The provider has given it no number yet.",
+    ).on_row("Ask the provider now")
+    not_sent = StaffDecision(
+        name="not-sent",
+        permission="pay",
+        title="Was nothing of it sent?",
+        button="Nothing was sent",
+        paragraphs=[
+            "Look at the provider first, for the reference of this batch: what was sent "
+            "all the same would be paid twice. Its payouts become approved again and can "
+            "be sent in another batch."
+        ],
+        form=lambda chosen: RejectForm(chosen.data),
+        write=_not_sent,
+        is_open=lambda batch: waits_for_person(sending_of(batch)),
+        is_late=lambda batch: "It does not wait for a person.",
+    ).on_row("Nothing was sent…")
+
 
 class BatchPayoutInline(ReadOnlyInline):
     model = Payout
     hide_title = True
     show_change_link = True
-    fields = ("affiliate", "worth", "where", "status", "remote_ref")
-    related = ("affiliate", "destination")
+    fields = ("affiliate", "worth", "where", "status", "remote_ref", "said")
+    related = ("affiliate", "destination", "batch__sending")
 
     worth = row_column("Amount", row_money)
     where = column("destination", "Destination")
+    said = row_column("Provider says", lambda row: said_of(row))
 
 
 @register_page(PayoutBatch)
 class PayoutBatchAdmin(BatchActions, ReadOnlyAdmin):
     about = (
-        "Files for PayPal or the bank. Open one to download it, the same file each time, "
-        "and to confirm that it is paid."
+        "Files for PayPal or the bank, and batches that are sent by themselves. Open one "
+        "to download its file, the same each time, and to confirm or see what is paid."
     )
     nothing_yet = "A row appears when approved payouts are exported."
     list_display: ClassVar[tuple[str, ...]] = (
@@ -101,19 +165,24 @@ class PayoutBatchAdmin(BatchActions, ReadOnlyAdmin):
     )
     list_filter = (("exported_at", DaysFilter), "kind", "brand")
     list_select_related: ClassVar[tuple[str, ...]] = ("brand", "exported_by")
-    actions_detail = ("download", "confirm_all")
+    actions_detail = ("download", "confirm_all", "look_up", "not_sent")
     inlines = (BatchPayoutInline,)
     fields: ClassVar[tuple[Any, ...]] = (
         ("brand", "kind"),
         ("currency", "exported_by"),
         ("exported", "reference"),
         "fingerprint",
+        ("sent_to", "sent_as"),
+        "sending_state",
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutBatch]:
         """Excludes the files, which may have megabytes: only a download reads one."""
         batches: QuerySet[PayoutBatch] = super().get_queryset(request)
-        return batches.defer("content")
+        return batches.defer("content").select_related("sending__account__brand")
 
     exported = column("exported_at", "Exported", show=moment, ordering="id")
     fingerprint = row_column("SHA-256", lambda row: grouped(row.digest) or "-")
+    sent_to = row_column("Sent to", lambda row: account_of(row) or "A person sends it")
+    sent_as = row_column("Provider's number", lambda row: number_of(row) or "-")
+    sending_state = row_column("Sending", lambda row: state_of(row) or "-")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from affiliates.conf import conf
 from affiliates.core.secrets.encryption import fingerprints
 from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
 from affiliates.errors import StateConflict
-from affiliates.payouts.providers.protocol import Details
+from affiliates.payouts.providers.protocol import Details, Transfer
 from affiliates.payouts.providers.registry import PROVIDERS
 
 ACCOUNTS = Purpose(b"affiliates.payout_details.v1")
@@ -47,6 +48,16 @@ def decrypt(token: str) -> str:
 
 def seal_details(details: Mapping[str, str]) -> str:
     return encrypt(json.dumps(dict(details), sort_keys=True))
+
+
+def transfers_text(transfers: Sequence[Transfer]) -> str:
+    """What a batch that is sent stores instead of a file."""
+    return json.dumps([asdict(transfer) for transfer in transfers], sort_keys=True)
+
+
+def open_transfers(token: str) -> list[Transfer]:
+    """Raises StateConflict if the key is missing."""
+    return [Transfer(**values) for values in json.loads(decrypt(token))]
 
 
 def open_details(token: str) -> Details:

@@ -35,6 +35,7 @@ from affiliates.payouts.rules import (
     Request,
     Terms,
 )
+from affiliates.payouts.sending_models import most_in_batch
 from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
@@ -197,7 +198,7 @@ def balances(affiliate_id: int, *, zone: tzinfo = UTC) -> list[Balances]:
 
 
 def export_groups(payout_ids: Sequence[int]) -> list[list[int]]:
-    """The approved payouts that are paid by file, one list per file."""
+    """The approved payouts that are paid in batches, one list per batch."""
     groups: dict[tuple[Any, ...], list[int]] = {}
     rows = Payout.objects.filter(
         pk__in=payout_ids,
@@ -209,9 +210,10 @@ def export_groups(payout_ids: Sequence[int]) -> list[list[int]]:
     ):
         groups.setdefault(tuple(file), []).append(pk)
     return [
-        group[start : start + PROVIDERS[kind].most]
-        for (_, kind, _), group in groups.items()
-        for start in range(0, len(group), PROVIDERS[kind].most)
+        group[start : start + most]
+        for (brand_id, kind, _), group in groups.items()
+        for most in [most_in_batch(brand_id, kind)]
+        for start in range(0, len(group), most)
     ]
 
 

@@ -133,8 +133,11 @@ declare("affiliates.PayoutStatement", {EARNINGS: "document"}, of=OF_PAYOUT, othe
 declare("affiliates.StatementSeries", of=OF_AFFILIATE)
 declare("affiliates.StatementGap")
 declare("affiliates.PayoutBatch", {PAYMENT: "content", ACT: "exported_by"}, other="currency digest reference")
+declare("affiliates.PayoutAccount", other="provider address config secrets")
+declare("affiliates.PayoutSending", {PAYMENT: "results"}, other="remote_id detail request_id",
+    shared={AFFILIATE: {"batch__payouts__affiliate": Key.AFFILIATE}})
 declare("affiliates.PayoutTerms", {ACT: "single_person_asked_by"},
-    other="minimums debtor_name debtor_iban debtor_bic number_prefix issuer tax_note")
+    other="kinds minimums debtor_name debtor_iban debtor_bic number_prefix issuer tax_note")
 
 # The program.
 declare("affiliates.Affiliate", {MEMBER: "user", PROGRAM: "code time_zone"},

@@ -37,6 +37,11 @@ REPLACE = (
     "Replace each word that begins with YOUR_ by your own number or name; words in braces "
     "stay."
 )
+ABOUT = (
+    "A brand has one active tracking provider beside its own affiliate program. It is "
+    "then notified of clicks and sales as well. To change providers, switch the present "
+    "one off first: it stays, with what was sent to it."
+)
 STATUS_FIELDS = ("delivery_health", "delivery_backlog", "last_accepted", "last_failed")
 
 
@@ -151,6 +156,7 @@ class TrackingIntegrationAdmin(KeptWhileUsed, IntegrationPage):
         context = {
             **self.admin_site.each_context(request),
             "title": "Which tracking provider?",
+            "about": ABOUT,
             "adapters": trackers(),
             "networks": NETWORKS.items(),
             "opts": self.opts,

@@ -197,13 +197,12 @@ def _origin(address: str) -> str:
 
 def form_for(adapter: TrackingAdapter) -> type[IntegrationForm]:
     """The form of this provider's integrations."""
-    fields: dict[str, Any] = {
-        field.name: _form_field(field) for field in adapter.fields
-    }
+    fields: dict[str, Any] = {field.name: form_field(field) for field in adapter.fields}
     return type("ProviderForm", (IntegrationForm,), {**fields, "adapter": adapter})
 
 
-def _form_field(field: ConfigField) -> forms.Field:
+def form_field(field: ConfigField) -> forms.Field:
+    """The form's field for a setting of a provider."""
     common: dict[str, Any] = {
         "label": capfirst(field.label),
         "help_text": field.help,

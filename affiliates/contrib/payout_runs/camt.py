@@ -24,7 +24,11 @@ from affiliates.contrib.payout_runs.elements import (
 from affiliates.contrib.payout_runs.status_reports import StatusReport
 from affiliates.contrib.payout_runs.types import CHARGED, UNMARKED, Entry, Said
 from affiliates.errors import InvalidInput, StateConflict
-from affiliates.payouts.references import batch_number, payout_number, references_in
+from affiliates.payouts.providers.references import (
+    batch_number,
+    payout_number,
+    references_in,
+)
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

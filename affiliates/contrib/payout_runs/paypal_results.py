@@ -24,7 +24,7 @@ from affiliates.core.tables.reading import (
     separator_of,
 )
 from affiliates.errors import InvalidInput
-from affiliates.payouts.references import payout_number
+from affiliates.payouts.providers.references import payout_number
 
 # Statuses in capitals, without the blanks and marks between their words.
 _SAID = {

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from decimal import Decimal
 from typing import NamedTuple
 
 from django.db.models import TextChoices
-from moneyed import CurrencyDoesNotExist, Money
 
 from affiliates.contrib.payout_runs.types import (
     BatchPayout,
@@ -19,12 +16,9 @@ from affiliates.contrib.payout_runs.types import (
     KnownBatch,
     Said,
 )
-from affiliates.core.money import amount_text, decimal_text, to_minor
+from affiliates.core.money import amount_text, decimal_text, minor_amount
 from affiliates.payouts.providers.registry import label_of
 from affiliates.payouts.rules import PayoutStatus, Refusal
-
-# Limited, since a number such as 1e999999999 would take long to compute with.
-_AMOUNT = re.compile(r"[0-9]{1,18}(\.[0-9]{1,6})?")
 
 
 class RunStatus(TextChoices):
@@ -271,13 +265,3 @@ def _judge_said(entry: Entry, payout: Known, name: str) -> Verdict:
     if status is PayoutStatus.PAID:
         return Verdict(Step.RETURN, reason)
     return Verdict(Step.NOTHING, f"{name} is {label} already.")
-
-
-def minor_amount(text: str, currency: str) -> int | None:
-    """The amount in minor units, None if it is no amount of this currency."""
-    if not _AMOUNT.fullmatch(text):
-        return None
-    try:
-        return to_minor(Money(Decimal(text), currency))
-    except (CurrencyDoesNotExist, ValueError):
-        return None

@@ -25,8 +25,12 @@ from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import account_balances
 from affiliates.payouts.models import OPEN_STATUSES, Payout, PayoutBatch
 from affiliates.payouts.providers.bank import BankTransfer
+from affiliates.payouts.providers.references import (
+    batch_number,
+    payout_number,
+    payout_reference,
+)
 from affiliates.payouts.providers.registry import label_of
-from affiliates.payouts.references import batch_number, payout_number, payout_reference
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.selectors import needs_second_person
 

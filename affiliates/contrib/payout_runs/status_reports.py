@@ -14,7 +14,7 @@ from affiliates.contrib.payout_runs.elements import (
     word_of,
 )
 from affiliates.contrib.payout_runs.types import Entry, Said
-from affiliates.payouts.references import batch_number
+from affiliates.payouts.providers.references import batch_number
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

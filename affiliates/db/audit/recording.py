@@ -32,6 +32,7 @@ RECORDED_MODELS = {
     "affiliates.PlanRule": "plan",
     "affiliates.StaffBrand": "brand",
     "affiliates.TrackingIntegration": "brand",
+    "affiliates.PayoutAccount": "brand",
     "affiliates.Webhook": "brand",
 }
 LEFT_OUT = ("created_at", "fingerprint", "id", "salt", "seal")

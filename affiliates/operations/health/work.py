@@ -15,8 +15,9 @@ from affiliates.operations.health.findings import Finding, counted, error, warni
 from affiliates.operations.health.registry import Needs, Shown, register
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
-from affiliates.outbox.queue.rules import NEEDS_A_PERSON
+from affiliates.outbox.queue.rules import NEEDS_A_PERSON, TRIED_NEXT, QueueState
 from affiliates.outbox.sending.lease import due_deliveries
+from affiliates.payouts.sending_models import PayoutSending
 from affiliates.visits.unstored.counts import unstored
 from affiliates.worker.rules import are_late, fails, never_run
 from affiliates.worker.selectors import health
@@ -25,6 +26,7 @@ from affiliates.worker.selectors import health
 DELIVERY_PATIENCE = timedelta(minutes=10)
 COMMISSION_PATIENCE = timedelta(hours=6)
 EMAIL_PATIENCE = timedelta(hours=1)
+PAYOUT_PATIENCE = timedelta(hours=1)
 JOB_PATIENCE = timedelta(minutes=10)
 ATTENTION_DAYS = 7
 UNSTORED_ATTENTION = timedelta(days=1)
@@ -86,6 +88,28 @@ def deliveries(now: datetime) -> Iterator[Finding]:
         if late := backlog(integration, now):
             yield late
         yield from _given_up(integration, now)
+
+
+@register(Needs.DATABASE)
+def payout_sendings(now: datetime) -> Iterator[Finding]:
+    """Batches of payouts that nobody decides without a person."""
+    stuck = PayoutSending.objects.filter(state=QueueState.UNCLEAR, next_at=None)
+    if count := stuck.count():
+        yield warning(
+            "D039",
+            f"{counted(count, 'batch', 'batches')} of payouts: nobody knows whether all "
+            "of it was paid, and nothing more is tried.",
+            "Open it under Payout batches, and look at the provider.",
+        )
+    late = PayoutSending.objects.filter(
+        state__in=TRIED_NEXT, created_at__lt=now - PAYOUT_PATIENCE
+    )
+    for sending in late.select_related("account__brand", "batch").order_by("pk"):
+        yield error(
+            "D039",
+            f"{sending.batch} is not sent for an hour or more. {sending.detail}".strip(),
+            f"Look at {sending.account} under Payout accounts. {RUN_JOBS}",
+        )
 
 
 def sending_integrations(now: datetime) -> QuerySet[TrackingIntegration]:

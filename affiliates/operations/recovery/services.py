@@ -17,6 +17,7 @@ from affiliates.operations.health.findings import counted
 from affiliates.operations.recovery.models import Recovery
 from affiliates.operations.recovery.selectors import to_reconcile
 from affiliates.outbox.doubt import doubt_deliveries
+from affiliates.payouts.sending.decisions import hold_accounts
 from affiliates.payouts.services.skipping import skip_statement_numbers
 from affiliates.signals import database_restored
 
@@ -65,6 +66,11 @@ def _recover(*, restored_at: datetime, numbers: int, now: datetime) -> Iterator[
     )
     emails = doubt_emails(restored_at=restored_at, now=now)
     yield f"{counted(emails, 'e-mail', 'e-mails')} unclear: not sent again by itself."
+    accounts = hold_accounts(restored_at=restored_at)
+    yield (
+        f"{counted(accounts, 'payout account sends', 'payout accounts send')} nothing "
+        "new, until a person has compared and says so on its page."
+    )
     series = skip_statement_numbers(numbers, restored_at=restored_at)
     yield (
         f"{counted(numbers, 'number', 'numbers')} of payout statements left out in "

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from affiliates.outbox.http.types import Call, CallFailed, FailureKind, Response
 from affiliates.outbox.protocol import Run, Unsupported
 from affiliates.outbox.rules import is_repeatable, judge_failure
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind, rejected
 
+A = TypeVar("A")
 logger = logging.getLogger(__name__)
 
 TOO_LATE = "It took too long to go on: the delivery may be another sender's by now."
@@ -61,7 +62,7 @@ def converse(
         return response
 
     try:
-        outcome = _drive(start(), send)
+        outcome = drive(start(), send)
     except CallFailed as failure:
         outcome = judge_failure(operation, failure, is_partial=is_partial)
     except Unsupported as error:
@@ -74,7 +75,8 @@ def converse(
     return Exchange(outcome=_storable(outcome), call_count=count, status_code=status)
 
 
-def _drive(run: Run, send: Callable[[Call], Response]) -> CallOutcome:
+def drive(run: Generator[Call, Response, A], send: Callable[[Call], Response]) -> A:
+    """Runs a conversation to its end. Raises CallFailed that it does not handle."""
     try:
         call = next(run)
         while True:
@@ -85,8 +87,8 @@ def _drive(run: Run, send: Callable[[Call], Response]) -> CallOutcome:
             else:
                 call = run.send(response)
     except StopIteration as end:
-        outcome: CallOutcome = end.value
-        return outcome
+        answer: A = end.value
+        return answer
 
 
 def _log(error: Exception, operation: Operation) -> None:

@@ -11,8 +11,10 @@ from affiliates.payouts.providers.agreement import Agreement
 from affiliates.payouts.providers.bank import BankTransfer
 from affiliates.payouts.providers.paypal import PayPalFile
 from affiliates.payouts.providers.protocol import PayoutProvider, Way
+from affiliates.payouts.providers.sender import PayoutSender
 
 P = TypeVar("P", bound=PayoutProvider)
+S = TypeVar("S", bound=PayoutSender)
 
 PROVIDERS: dict[str, PayoutProvider] = {
     provider.code: provider
@@ -20,10 +22,19 @@ PROVIDERS: dict[str, PayoutProvider] = {
 }
 
 
+SENDERS: dict[str, PayoutSender] = {}
+
+
 def register(provider: type[P]) -> type[P]:
     """Decorates a provider's class, of which there is one object."""
     PROVIDERS[provider.code] = provider()
     return provider
+
+
+def register_sender(sender: type[S]) -> type[S]:
+    """Decorates a sender's class, of which there is one object."""
+    SENDERS[sender.code] = sender()
+    return sender
 
 
 def codes_of(*ways: Way) -> list[str]:

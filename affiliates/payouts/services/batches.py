@@ -17,10 +17,14 @@ from affiliates.payouts.providers.protocol import (
     Transfer,
     Way,
 )
+from affiliates.payouts.providers.references import batch_reference, payout_reference
 from affiliates.payouts.providers.registry import PROVIDERS, label_of
-from affiliates.payouts.references import batch_reference, payout_reference
 from affiliates.payouts.rules import PayoutStatus
-from affiliates.payouts.selectors import digest_of, payout_terms
+from affiliates.payouts.selectors import (
+    digest_of,
+    payout_terms,
+)
+from affiliates.payouts.sending_models import PayoutSending, account_for, most_in_batch
 from affiliates.payouts.services.steps import (
     lock_payouts,
     move,
@@ -33,9 +37,10 @@ from affiliates.payouts.services.steps import (
 def export_batch(
     *, payout_ids: Sequence[int], actor_id: Any, now: datetime
 ) -> PayoutBatch:
-    """Writes approved payouts of one brand, kind and currency into one file.
+    """Makes approved payouts of one brand, kind and currency one batch.
 
-    The file is stored unchanged for later downloads. Raises InvalidInput for payouts
+    Where the brand has an account that pays them, the batch is sent once this is
+    committed. Otherwise it is a file, stored unchanged for later downloads. Raises InvalidInput for payouts
     that cannot share a file, StateConflict if one of them is not approved, its
     affiliate is no longer active or is cooling off, its destination cannot be read or
     the provider cannot write it; then nothing is exported.
@@ -59,12 +64,17 @@ def export_batch(
         exported_by_id=actor_id,
     )
     reference = batch_reference(batch.pk, now.date())
-    text = provider.write(
-        [_transfer(payout) for payout in payouts],
-        payer=_payer(brand),
-        day=now.date(),
-        reference=reference,
-    )
+    transfers = [_transfer(payout) for payout in payouts]
+    account = account_for(brand.pk, provider.code)
+    if account is None:
+        text = provider.write(
+            transfers, payer=_payer(brand), day=now.date(), reference=reference
+        )
+    else:
+        text = details.transfers_text(transfers)
+        PayoutSending.objects.create(
+            batch=batch, account=account, next_at=now, created_at=now
+        )
     batch.change(
         content=details.encrypt(text), digest=digest_of(text), reference=reference
     )
@@ -82,14 +92,13 @@ def _common_provider(payouts: Sequence[Payout]) -> PayoutProvider:
             "A file holds payouts of one brand, one kind of destination and one "
             "currency.",
         )
-    [(_, kind, _)] = kinds
+    [(brand_id, kind, _)] = kinds
     provider = PROVIDERS.get(kind)
     if provider is None or provider.way is not Way.FILE:
         raise InvalidInput("not_exported", f"{label_of(kind)} is paid without a file.")
-    if len(payouts) > provider.most:
-        raise InvalidInput(
-            "no_single_file", f"A file holds at most {provider.most:,} payouts."
-        )
+    most = most_in_batch(brand_id, kind)
+    if len(payouts) > most:
+        raise InvalidInput("no_single_file", f"A batch holds at most {most:,} payouts.")
     return provider
 
 

@@ -60,7 +60,7 @@ def confirm_payout(
     if way_of(payout) is Way.CREDIT:
         return _credit(payout_id, actor_id=actor_id, now=now)
     reference = required_text(reference, field="reference", most=MAX_REMOTE_REF)
-    return _finish(payout_id, reference=reference, actor_id=actor_id, now=now)
+    return finish_payout(payout_id, reference=reference, actor_id=actor_id, now=now)
 
 
 def confirm_payouts(
@@ -98,7 +98,14 @@ def confirm_batch(
 
 
 @transaction.atomic
-def _finish(payout_id: int, *, reference: str, actor_id: Any, now: datetime) -> Payout:
+def finish_payout(
+    payout_id: int, *, reference: str, actor_id: Any, now: datetime
+) -> Payout:
+    """Marks the payout as paid under this reference, with its statement.
+
+    A repeat changes nothing. Raises StateConflict for a payout that is not approved, or
+    is paid under another reference.
+    """
     payout = lock_payout(payout_id)
     if payout.status == PayoutStatus.PAID:
         if payout.remote_ref == reference:
@@ -144,7 +151,7 @@ def _credit(payout_id: int, *, actor_id: Any, now: datetime) -> Payout:
         if is_first_try:
             _give_up(payout_id, reason=error.detail, actor_id=actor_id, now=now)
         raise
-    return _finish(
+    return finish_payout(
         payout_id, reference=reference[:MAX_REMOTE_REF], actor_id=actor_id, now=now
     )
 

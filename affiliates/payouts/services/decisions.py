@@ -26,6 +26,7 @@ from affiliates.payouts.selectors import (
     last_step,
     needs_second_person,
 )
+from affiliates.payouts.sending_models import PayoutSending
 from affiliates.payouts.services.steps import (
     BulkOutcome,
     approve,
@@ -94,6 +95,7 @@ def reject_payout(
     actor_id: Any,
     now: datetime,
     is_uncredited: bool = False,
+    is_by_provider: bool = False,
 ) -> Payout:
     """Returns the money to the affiliate's payable balance. A repeat changes nothing.
 
@@ -101,7 +103,8 @@ def reject_payout(
     whose credit to a wallet may have happened. Only the latter is rejected with
     ``is_uncredited``, which states that a person has checked that the account was not
     credited: otherwise the affiliate is paid twice. StateConflict is then raised while
-    the credit may be under way.
+    the credit may be under way, and for a payout that a provider may be paying, unless
+    the provider has said that it failed (``is_by_provider``).
     """
     reason = required_text(reason, field="reason", most=MAX_REASON)
     payout = lock_payout(payout_id)
@@ -124,11 +127,27 @@ def reject_payout(
             "Where that is always refused, look at the account, and reject it as not "
             "credited.",
         )
+    elif not is_by_provider and _is_being_sent(payout):
+        raise StateConflict(
+            "being_sent",
+            "The provider may be paying it. Look at its batch: it is rejected by itself "
+            "when the provider says that it failed.",
+        )
     lock_affiliates([payout.affiliate_id])
     move(payout, PayoutStatus.REJECTED, actor_id=actor_id, reason=reason, now=now)
     return_from_payout(payout, now=now)
     post(payout, PostingKind.PAYOUT_REJECTED, now=now)
     return payout
+
+
+def _is_being_sent(payout: Payout) -> bool:
+    """Whether its batch is sent, or looked up, without a person."""
+    if payout.status != PayoutStatus.EXPORTED:
+        return False
+    under_way = PayoutSending.objects.filter(
+        batch=payout.batch_id, next_at__isnull=False
+    )
+    return under_way.exists()
 
 
 def reject_payouts(

@@ -281,7 +281,9 @@ def test_exported_file_is_downloaded(admin_client, approved, own_account):
 
     batch = PayoutBatch.objects.get()
     assert answer["Location"] == page("payoutbatch_changelist")
-    assert told(answer) == [f"Batch {batch.pk}: 1 exported. Download it below."]
+    assert told(answer) == [
+        f"Batch {batch.pk}: 1 payout being paid. Download it below."
+    ]
     file = admin_client.get(page("payoutbatch_download", batch.pk))
     again = admin_client.get(page("payoutbatch_download", batch.pk))
     assert file["Content-Disposition"] == (

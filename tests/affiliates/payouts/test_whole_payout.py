@@ -70,7 +70,7 @@ def test_two_persons_pay_an_affiliate_by_bank_transfer(
         "prepare it."
     ]
     assert approved == ["1 payout approved."]
-    assert exported == [f"Batch {batch.pk}: 1 exported. Download it below."]
+    assert exported == [f"Batch {batch.pk}: 1 payout being paid. Download it below."]
     assert IBAN in file.content.decode()
     payout.refresh_from_db()
     assert (payout.status, payout.remote_ref) == ("paid", "BANK-1")

@@ -29,6 +29,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "invitation": "People who were invited to the program, and who of them came.",
         "affiliatelink": "The addresses that affiliates share.",
         "payoutterms": "The smallest payout, the ways to be paid, and when runs are made.",
+        "payoutaccount": "Accounts at PayPal and others that payouts are sent from.",
         "trackingintegration": "The affiliate network that a brand uses beside its own program.",
         "webhook": "Addresses of yours that are notified of events.",
         "importfile": "Data of another system, checked and imported from a file.",

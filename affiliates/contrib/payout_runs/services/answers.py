@@ -36,7 +36,7 @@ from affiliates.db.records import lock
 from affiliates.errors import AffiliatesError, InvalidInput
 from affiliates.payouts.details import decrypt, encrypt
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, Payout
-from affiliates.payouts.references import payout_number
+from affiliates.payouts.providers.references import payout_number
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import reject_payout

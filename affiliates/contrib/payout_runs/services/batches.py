@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from affiliates.contrib.payout_runs.rules import entries_of_batch, offered_batches
 from affiliates.contrib.payout_runs.selectors import known_batch, open_batches
 from affiliates.contrib.payout_runs.types import Entry, KnownBatch, Said
-from affiliates.payouts.references import batch_number, payout_number
+from affiliates.payouts.providers.references import batch_number, payout_number
 
 
 def spread_batches(entries: Sequence[Entry], *, brand_id: int) -> Iterator[Entry]:

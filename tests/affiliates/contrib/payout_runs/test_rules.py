@@ -10,7 +10,7 @@ from affiliates.contrib.payout_runs.rules import (
     differences,
     minor_amount,
 )
-from affiliates.payouts.references import payout_number
+from affiliates.payouts.providers.references import payout_number
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,72 @@
+"""What persons, providers that call and a restore decide about batches that are sent."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from affiliates.errors import StateConflict, required_text
+from affiliates.outbox.queue import services as queue
+from affiliates.outbox.queue.rules import QueueState, TryResult
+from affiliates.payouts.models import MAX_REASON
+from affiliates.payouts.sending.services import give_back
+from affiliates.payouts.sending_models import PayoutAccount, PayoutSending
+
+NOT_SENT = "Not sent, as a person has found at the provider."
+
+
+def look_up_now(sendings: QuerySet[PayoutSending], *, now: datetime) -> bool:
+    """Makes sendings due that the provider has and that are not under way.
+
+    Also wakes those that were wholly decided: money may have come back since.
+    """
+    rows = sendings.exclude(remote_id="").exclude(state=QueueState.SENDING)
+    return bool(queue.queue_again(rows, state=QueueState.UNCLEAR, now=now))
+
+
+def wake(*, provider: str, remote_id: str, now: datetime) -> bool:
+    """Looks a batch up because its provider calls, whose words are not trusted."""
+    known = PayoutSending.objects.filter(
+        account__provider=provider, remote_id=remote_id
+    )
+    return look_up_now(known, now=now)
+
+
+@transaction.atomic
+def resolve_unsent(
+    sending_id: int, *, reason: str, actor_id: Any, now: datetime
+) -> int:
+    """Records that a person found nothing of the batch at the provider.
+
+    Its payouts can be sent anew. Returns their number. Raises StateConflict for a batch
+    that a process may be sending, or that the provider is known to have.
+    """
+    reason = required_text(reason, field="reason", most=MAX_REASON)
+    rows = PayoutSending.objects.select_for_update(of=("self",), no_key=True)
+    sending = rows.select_related("batch").get(pk=sending_id)
+    if sending.remote_id or sending.next_at or sending.state != QueueState.UNCLEAR:
+        raise StateConflict(
+            "batch_not_unclear", "Only a batch that waits for a person can be unsent."
+        )
+    queue.finish(
+        sending,
+        TryResult(QueueState.NOT_SENT, NOT_SENT),
+        now=now,
+        rows=PayoutSending.objects.filter(pk=sending.pk),
+    )
+    return give_back(sending.batch, reason=reason, actor_id=actor_id, now=now)
+
+
+def release_account(account_id: int) -> None:
+    """Sends new payouts again: a person has compared what was sent before the restore."""
+    PayoutAccount.objects.filter(pk=account_id).update(held_since=None)
+
+
+def hold_accounts(*, restored_at: datetime) -> int:
+    """Sends nothing new after a restore until a person has compared."""
+    return PayoutAccount.objects.filter(created_at__lte=restored_at).update(
+        held_since=restored_at
+    )

@@ -1,0 +1,354 @@
+"""Batches that are sent to a provider: once, whatever dies on the way."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from affiliates.errors import InvalidInput, StateConflict
+from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import balance
+from affiliates.outbox.http.types import FailureKind
+from affiliates.outbox.queue.rules import QueueState
+from affiliates.outbox.types import OutcomeKind
+from affiliates.payouts.models import Payout, PayoutBatch
+from affiliates.payouts.providers.sender import BatchAnswer, ItemState
+from affiliates.payouts.sending.decisions import (
+    hold_accounts,
+    look_up_now,
+    release_account,
+    resolve_unsent,
+)
+from affiliates.payouts.sending.services import LEASE
+from affiliates.payouts.sending_models import PayoutSending
+from affiliates.payouts.services.batches import export_batch
+from affiliates.payouts.services.decisions import reject_payout
+from affiliates.payouts.statement_models import PayoutStatement
+from affiliates.program.models import Affiliate
+from tests.affiliates.verification.finding import everything_found
+from tests.database import nothing_written
+from tests.factories.affiliates import AffiliateFactory
+
+pytestmark = pytest.mark.django_db
+
+QUICK = timedelta(seconds=5)
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def another(brand, host):
+    """Another affiliate of the brand."""
+
+    def another():
+        count = Affiliate.objects.count()
+        user = host.client(brand, email=f"other-{count}@example.com")
+        return AffiliateFactory(brand=brand, user=user)
+
+    return another
+
+
+def state_of(sending: PayoutSending) -> tuple[str, str, bool]:
+    """Its state, reason, and whether another try follows."""
+    sending.refresh_from_db()
+    return sending.state, sending.detail, sending.next_at is not None
+
+
+def status_of(payout: Payout) -> str:
+    payout.refresh_from_db()
+    return payout.status
+
+
+def test_a_payout_is_sent_looked_up_and_paid(desk, approved, provider, now):
+    payout = approved()
+
+    sending = desk.send(payout)
+    assert status_of(payout) == "exported"
+    assert desk.work() == {"unclear": 1}
+    assert (sending.batch.reference in provider.taken, status_of(payout)) == (
+        True,
+        "exported",
+    )
+    assert desk.work(after=QUICK) == {"sent": 1}
+
+    assert (status_of(payout), payout.remote_ref) == ("paid", f"T-PAYOUT-{payout.pk}")
+    assert state_of(sending) == (QueueState.SENT, "", False)
+    assert (provider.sends, provider.looks) == (1, 1)
+    assert sending.results[f"PAYOUT-{payout.pk}"]["fee"] == "0.25 EUR"
+    assert PayoutStatement.objects.get(payout=payout).amount == payout.amount
+    assert desk.work(after=DAY) == {}
+
+
+def test_the_provider_gets_the_details_of_the_approval(desk, approved, provider):
+    payout = approved(amount=12_345)
+
+    sending = desk.send(payout)
+    desk.work()
+
+    [transfer] = provider.taken[sending.batch.reference].transfers
+    assert (transfer.reference, transfer.amount, transfer.currency) == (
+        f"PAYOUT-{payout.pk}",
+        12_345,
+        "EUR",
+    )
+    assert dict(transfer.details) == {"email": "partner@example.org"}
+    assert "partner@example.org" not in sending.batch.content
+
+
+@pytest.mark.parametrize(
+    ("state", "status", "holds"),
+    [
+        (ItemState.FAILED, "rejected", Account.PAYABLE),
+        (ItemState.RETURNED, "rejected", Account.PAYABLE),
+        (ItemState.PENDING, "exported", Account.CLEARING),
+        (ItemState.HELD, "exported", Account.CLEARING),
+    ],
+)
+def test_what_is_not_paid_is_payable_again_or_waits(
+    desk, approved, provider, affiliate, state, status, holds
+):
+    payout = approved()
+    provider.says[f"PAYOUT-{payout.pk}"] = state
+    sending = desk.send(payout)
+
+    desk.work()
+    desk.work(after=QUICK)
+
+    assert status_of(payout) == status
+    assert payout.reason == ("Why." if status == "rejected" else "")
+    assert balance(affiliate.pk, "EUR", holds) == payout.amount
+    assert state_of(sending)[2] is (status == "exported")
+    assert not PayoutStatement.objects.exists()
+
+
+def test_money_that_comes_back_later_is_returned(desk, approved, provider):
+    payout = approved()
+    sending = desk.send(payout)
+    desk.work()
+    desk.work(after=QUICK)
+    assert status_of(payout) == "paid"
+    provider.says[f"PAYOUT-{payout.pk}"] = ItemState.RETURNED
+
+    # As a webhook does, or a person.
+    assert look_up_now(PayoutSending.objects.filter(pk=sending.pk), now=desk.at)
+    desk.work()
+
+    assert (status_of(payout), payout.reason) == ("returned", "Why.")
+    assert PayoutStatement.objects.filter(payout=payout).count() == 2
+
+
+@pytest.mark.parametrize("failure", [FailureKind.NOT_SENT, FailureKind.NO_ANSWER])
+@pytest.mark.parametrize("after_taking", [False, True])
+def test_a_lost_answer_sends_nothing_twice(
+    desk, approved, provider, failure, after_taking
+):
+    payout = approved()
+    sending = desk.send(payout)
+    desk.line.failures = [None, failure] if after_taking else [failure]
+
+    desk.work()
+    assert status_of(payout) == "exported"
+    assert state_of(sending)[2]
+    desk.work(after=timedelta(minutes=1))
+    desk.work(after=timedelta(minutes=1))
+
+    assert status_of(payout) == "paid"
+    assert list(provider.taken) == [sending.batch.reference]
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_process_that_dies_while_it_sends_is_followed_by_another(
+    desk, approved, provider, at
+):
+    payout = approved()
+    sending = desk.send(payout)
+    desk.line.failures = [*[None] * (at - 1), KeyboardInterrupt()]
+
+    with pytest.raises(KeyboardInterrupt):
+        desk.work()
+    assert state_of(sending)[0] == QueueState.SENDING
+    assert desk.work(after=LEASE - QUICK) == {}
+    assert desk.work(after=QUICK) == {"unclear": 1}
+    desk.work(after=timedelta(minutes=1))
+
+    assert status_of(payout) == "paid"
+    assert (len(provider.taken), provider.sends) == (1, 2)
+
+
+def test_it_is_too_late_to_send_again_after_29_days(desk, approved, provider):
+    payout = approved()
+    sending = desk.send(payout)
+    desk.line.failures = [FailureKind.NO_ANSWER]
+    desk.work()
+
+    assert desk.work(after=29 * DAY) == {"unclear": 1}
+
+    assert provider.sends == 1
+    assert (state_of(sending)[2], status_of(payout)) == (False, "exported")
+    assert "too late to send it again" in sending.detail
+
+
+def test_a_person_finds_that_nothing_was_sent(desk, approved, provider, staff):
+    payout = approved()
+    sending = desk.send(payout)
+    desk.line.failures = [FailureKind.NO_ANSWER]
+    desk.work()
+    with nothing_written(), pytest.raises(StateConflict, match="waits for a person"):
+        resolve_unsent(sending.pk, reason="Looked.", actor_id=staff.pk, now=desk.at)
+    desk.work(after=29 * DAY)
+
+    assert (
+        resolve_unsent(sending.pk, reason="Looked.", actor_id=staff.pk, now=desk.at)
+        == 1
+    )
+
+    assert (status_of(payout), payout.batch) == ("approved", None)
+    assert state_of(sending)[0] == QueueState.NOT_SENT
+    desk.send(payout)
+    desk.work()
+    desk.work(after=QUICK)
+    assert status_of(payout) == "paid"
+
+
+def test_a_refused_batch_makes_its_payouts_approved_again(desk, approved, provider):
+    payout = approved()
+    provider.refuses = BatchAnswer(kind=OutcomeKind.REJECTED, detail="No funds.")
+    sending = desk.send(payout)
+
+    desk.work()
+
+    assert (status_of(payout), payout.reason) == ("approved", "No funds.")
+    assert state_of(sending) == (QueueState.FAILED, "No funds.", False)
+
+
+def test_no_refusal_of_a_repeat_is_final(desk, approved, provider):
+    payout = approved()
+    sending = desk.send(payout)
+    desk.line.failures = [None, FailureKind.NO_ANSWER]
+    desk.work()
+    provider.refuses = BatchAnswer(kind=OutcomeKind.REJECTED, detail="Broken.")
+
+    desk.work(after=timedelta(minutes=1))
+
+    assert (status_of(payout), state_of(sending)) == (
+        "exported",
+        (QueueState.UNCLEAR, "Broken.", False),
+    )
+
+
+def test_wrong_credentials_are_tried_again_and_then_a_refusal_is_final(
+    desk, approved, provider
+):
+    payout = approved()
+    sending = desk.send(payout)
+    provider.refuses = BatchAnswer(kind=OutcomeKind.CONFIG, detail="Wrong secret.")
+    desk.work()
+    assert state_of(sending) == (QueueState.RETRY, "Wrong secret.", True)
+    provider.refuses = BatchAnswer(kind=OutcomeKind.REJECTED, detail="No funds.")
+
+    desk.work(after=timedelta(hours=1))
+
+    assert status_of(payout) == "approved"
+
+
+def test_another_amount_is_never_booked(desk, approved, provider):
+    payout = approved()
+    provider.states_amount = 1
+    sending = desk.send(payout)
+    desk.work()
+    desk.work(after=QUICK)
+
+    assert status_of(payout) == "exported"
+    sending.refresh_from_db()
+    problem = sending.results[f"PAYOUT-{payout.pk}"]["problem"]
+    assert problem == "The provider states another amount than the payout's."
+
+
+def test_what_is_being_sent_is_rejected_by_the_provider_alone(desk, approved, staff):
+    payout = approved()
+    desk.send(payout)
+
+    with nothing_written(), pytest.raises(StateConflict) as refused:
+        reject_payout(payout_id=payout.pk, reason="No.", actor_id=staff.pk, now=desk.at)
+
+    assert refused.value.code == "being_sent"
+
+
+def test_nothing_new_is_sent_after_a_restore_until_somebody_has_compared(
+    desk, approved, provider, account, now
+):
+    account.created_at = now - DAY
+    account.save()
+    sent, waits = approved(), None
+    first = desk.send(sent)
+    desk.work()
+
+    assert hold_accounts(restored_at=now) == 1
+    waits = approved(currency="USD")
+    second = desk.send(waits)
+    desk.work(after=QUICK)
+
+    # What was sent is still looked up.
+    assert (status_of(sent), status_of(waits)) == ("paid", "exported")
+    assert (state_of(first)[0], state_of(second)[0]) == ("sent", "waiting")
+    release_account(account.pk)
+    desk.work()
+    desk.work(after=QUICK)
+    assert status_of(waits) == "paid"
+
+
+def test_an_account_that_is_off_sends_nothing_and_files_are_written_again(
+    desk, approved, provider, account, another
+):
+    payout = approved()
+    sending = desk.send(payout)
+    account.is_active = False
+    account.save()
+
+    assert desk.work(after=DAY) == {}
+
+    assert state_of(sending)[0] == QueueState.WAITING
+    other = approved(owner=another(), currency="USD")
+    batch = export_batch(payout_ids=[other.pk], actor_id=desk.staff.pk, now=desk.at)
+    assert not hasattr(batch, "sending")
+
+
+def test_a_batch_is_as_large_as_the_provider_takes(desk, approved, another):
+    payouts = [approved(owner=another(), currency="EUR") for _ in range(3)]
+
+    with nothing_written(), pytest.raises(InvalidInput, match="at most 2 payouts"):
+        desk.send(*payouts)
+
+    assert not PayoutBatch.objects.exists()
+
+
+def test_each_of_a_batch_has_its_own_end(desk, approved, provider, another):
+    first, second = (approved(owner=another()) for _ in range(2))
+    provider.says[f"PAYOUT-{second.pk}"] = ItemState.FAILED
+    before = everything_found()
+    sending = desk.send(first, second)
+
+    desk.work()
+    desk.work(after=QUICK)
+
+    assert (status_of(first), status_of(second)) == ("paid", "rejected")
+    assert state_of(sending)[0] == QueueState.SENT
+    assert everything_found() == before
+
+
+def test_what_the_provider_paid_and_is_rejected_here_waits_for_a_person(
+    desk, approved, provider, staff
+):
+    payout = approved()
+    sending = desk.send(payout)
+    desk.work()
+    PayoutSending.objects.update(next_at=None)
+    reject_payout(payout_id=payout.pk, reason="No.", actor_id=staff.pk, now=desk.at)
+
+    assert look_up_now(PayoutSending.objects.filter(pk=sending.pk), now=desk.at)
+    desk.work()
+
+    assert status_of(payout) == "rejected"
+    assert state_of(sending)[::2] == (QueueState.UNCLEAR, False)
+    problem = sending.results[f"PAYOUT-{payout.pk}"]["problem"]
+    assert problem == "The provider has paid it, and it is rejected here."
