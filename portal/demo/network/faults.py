@@ -7,7 +7,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, get_args, get_type_hints
 
-KINDS = ("any", "click", "sale", "rpc")
+KINDS = (
+    "any",
+    "click",
+    "sale",
+    "rpc",
+    "paypal_token",
+    "paypal_create",
+    "paypal_look_up",
+)
 HTML_PAGE = "<!DOCTYPE html>\n<html><body><h1>Please log in</h1></body></html>\n"
 TOO_MANY_REQUESTS = 429
 FOUND = 302

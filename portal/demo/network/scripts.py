@@ -7,7 +7,7 @@ from collections.abc import Callable
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
-from portal.demo.network import rpc
+from portal.demo.network import paypal, rpc
 from portal.demo.network.answers import Answer
 from portal.demo.network.records import LoggedRequest
 from portal.demo.network.state import State
@@ -89,7 +89,9 @@ SCRIPTS: dict[str, Callable[[State, LoggedRequest], Answer]] = {
 
 
 def kind_of(path: str, request: LoggedRequest) -> str:
-    """ "click", "sale" or "rpc": what faults are aimed at."""
+    """ "click", "sale", "rpc" or a call of PayPal's: what faults are aimed at."""
+    if paypal.is_for(path):
+        return paypal.kind_of(path, request.method)
     if path == SERVER:
         return "rpc"
     if path == SALE or _query(request).get("sale") or _form(request).get("sale"):

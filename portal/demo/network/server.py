@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
-from portal.demo.network import control, page, scripts
+from portal.demo.network import control, page, paypal, scripts
 from portal.demo.network.answers import Answer
 from portal.demo.network.faults import Fault, Faults
 from portal.demo.network.options import Options
@@ -185,6 +185,8 @@ class _Handler(BaseHTTPRequestHandler):
         )
         self.server.state.record(request)
         script = scripts.SCRIPTS.get(path)
+        if paypal.is_for(path):
+            script = paypal.answer
         if script is None:
             self._send(Answer(status=404, body=b"Not Found\n"))
             return

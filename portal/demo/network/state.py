@@ -10,6 +10,7 @@ from collections import deque
 from decimal import Decimal, InvalidOperation
 
 from portal.demo.network.options import Affiliate, Options
+from portal.demo.network.paypal_books import PayPalBooks
 from portal.demo.network.records import (
     CENT,
     Click,
@@ -53,6 +54,7 @@ class State:
             self.events: deque[Event] = deque(maxlen=EVENT_LIMIT)
             self.pending: deque[TrackingVisit] = deque()
             self.sessions: dict[str, float] = {}
+            self.paypal = PayPalBooks()
             self.log: deque[LoggedRequest] = deque(maxlen=self.options.log_limit)
             self._transactions_of_order: dict[str, list[Transaction]] = {}
 

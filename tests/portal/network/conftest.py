@@ -10,6 +10,7 @@ import pytest
 from affiliates.outbox.http.client import Transport
 from portal.demo.network.server import Simulator
 from tests.affiliates.outbox.outbox import Clock
+from tests.portal.network.paypal_day import PayPalDay
 from tests.portal.network.shop import PASSWORD, USERNAME, Overhearing, Shop
 from tests.simulator import trusted_simulator
 
@@ -40,3 +41,16 @@ def impatient(tracker) -> Iterator[Transport]:
     """The real transport, with less than half a second for a call."""
     with Transport(total_seconds=0.4) as transport:
         yield transport
+
+
+@pytest.fixture
+def paypal(settings) -> Iterator[Simulator]:
+    with trusted_simulator(settings) as network:
+        yield network
+
+
+@pytest.fixture
+def day(brand, host, paypal, now) -> Iterator[PayPalDay]:
+    day = PayPalDay(brand, host, paypal, now)
+    with Transport(total_seconds=2) as day.transport:
+        yield day

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from portal.demo.seed import guide, seed_demo
+from portal.demo.seeding.payout_account import put_payout_account
 from portal.demo.year.program import accounts
 from portal.demo.year.seed import began_at, has_year, require_empty, seed_year
 
@@ -64,6 +65,7 @@ class Command(BaseCommand):
             self.stderr.write("This database has its year already, which is kept.")
         elif wants_year:
             seed_year(demo.brand_id, now=now, say=self._say)
+        put_payout_account(demo.brand_id, address=tracker)
         is_for_people: bool = options["guide"]
         others = accounts() if wants_year else {}
         self.stdout.write(

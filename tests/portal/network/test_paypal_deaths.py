@@ -1,0 +1,105 @@
+"""Processes die between any two steps of sending, looking up and booking."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from random import Random
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from affiliates.outbox.queue import services as queue
+from affiliates.outbox.queue.rules import QueueState
+from affiliates.payouts.models import Payout
+from affiliates.payouts.rules import PayoutStatus
+from affiliates.payouts.sending import services as sending
+from affiliates.payouts.sending.decisions import look_up_now
+from affiliates.payouts.sending_models import PayoutSending
+from tests.lengths import times
+from tests.portal.network.paypal_day import PayPalDay
+from tests.portal.network.test_paypal import BAD_DAYS, FAULTS
+
+pytestmark = pytest.mark.django_db
+
+MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
+
+
+class Killed(BaseException):
+    """As by kill -9: what was not committed is rolled back."""
+
+
+def dying(random: Random, step: Any, share: float) -> Any:
+    """The step, whose process sometimes dies before or after it."""
+
+    def act(*args: Any, **values: Any) -> Any:
+        if random.random() < share:
+            raise Killed
+        done = step(*args, **values)
+        if random.random() < share:
+            raise Killed
+        return done
+
+    return act
+
+
+def work_or_die(day: PayPalDay, random: Random, share: float) -> None:
+    with (
+        mock.patch.multiple(
+            queue,
+            take=dying(random, queue.take, share),
+            begin=dying(random, queue.begin, share),
+            finish=dying(random, queue.finish, share),
+        ),
+        mock.patch.multiple(
+            sending,
+            finish_payout=dying(random, sending.finish_payout, share),
+            reject_payout=dying(random, sending.reject_payout, share),
+            return_payout=dying(random, sending.return_payout, share),
+        ),
+        mock.patch.object(
+            day.transport, "send", dying(random, day.transport.send, share)
+        ),
+    ):
+        try:
+            day.work()
+        except Killed:
+            pass
+
+
+@pytest.mark.parametrize("seed", times(range(5), long=range(200)))
+def test_processes_die_anywhere_and_each_payout_is_paid_once(day, seed):
+    random = Random(seed)  # noqa: S311 - it is no secret
+    names = ("unclaimed", "failed", "returned", "reversed")
+    payouts = [
+        day.approved(
+            f"{random.choice((*names, 'partner'))}{at}", random.randint(1, 9_999)
+        )
+        for at in range(4)
+    ]
+    half = random.randint(1, 4)
+    for group in filter(None, (payouts[:half], payouts[half:])):
+        day.pay(*group)
+    for _ in range(random.randint(3, 8)):
+        if random.random() < 0.4:
+            day.network.fault(on=random.choice(FAULTS), **random.choice(BAD_DAYS))
+        work_or_die(day, random, share=0.12)
+        day.at += random.choice((MINUTE, timedelta(minutes=20), DAY))
+    day.network.clear_faults()
+
+    for wait in (DAY, DAY, DAY, 31 * DAY, DAY):
+        day.work(after=wait)
+        for row in PayoutSending.objects.filter(state=QueueState.SENT):
+            # As PayPal's webhook does for money that comes back.
+            look_up_now(PayoutSending.objects.filter(pk=row.pk), now=day.at)
+            day.work()
+
+    sent = [
+        item.sent["sender_item_id"]
+        for batch in day.network.state.paypal.batches.values()
+        for item in batch.items
+    ]
+    assert sorted(sent) == sorted(f"PAYOUT-{one.pk}" for one in payouts)
+    assert day.paid_by_us() == day.paid_by_paypal()
+    open_ones = Payout.objects.filter(status=PayoutStatus.EXPORTED)
+    assert not open_ones.exists()
