@@ -511,7 +511,7 @@ def test_modules_import_the_standard_library_and_one_module_of_the_seam():
         module
         for module in modules
         if module.partition(".")[0] not in {"tapfiliate", *sys.stdlib_module_names}
-    } == {"affiliates.extending.tracking"}
+    } == {"affiliates.extending.providers"}
     assert modules.isdisjoint({"datetime", "time"})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from affiliates.extending.tracking import (
+from affiliates.extending.providers import (
     ConfigError,
     Facts,
     Identifier,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from urllib.parse import quote
 
-from affiliates.extending.tracking import (
+from affiliates.extending.providers import (
     IDENTIFIER,
     CallOutcome,
     ConversionFacts,

@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping
 from decimal import Decimal, InvalidOperation
 from urllib.parse import quote, urlencode
 
-from affiliates.extending.tracking import (
+from affiliates.extending.providers import (
     IDENTIFIER,
     Call,
     CallFailed,
