@@ -25,6 +25,15 @@ DEFAULT_THROTTLE_RATES: Mapping[str, str] = {
 }
 
 
+# Of the packages fonts-dejavu-core and fonts-droid-fallback. The last two add Chinese,
+# Japanese and Korean, and rare Chinese characters.
+DEBIAN_FONTS = (
+    "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+    "/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf",
+    "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
+)
+
+
 class Settings:
     """One property per setting; ``checks.py`` reports invalid values.
 
@@ -204,6 +213,12 @@ class Settings:
     def geoip_file(self) -> str:
         """Path of a MaxMind country database (.mmdb); "": clicks have no country."""
         return str(_setting("GEOIP_FILE", ""))
+
+    @cached_property
+    def statement_fonts(self) -> Sequence[str]:
+        """TrueType files of PDF statements: the first that has a character shows it."""
+        value: Sequence[str] = _setting("STATEMENT_FONTS", DEBIAN_FONTS)
+        return value
 
     @cached_property
     def max_body_bytes(self) -> int:

@@ -1,4 +1,4 @@
-"""Programs that tests use beyond `make environment`, and how each is installed.
+"""Programs and fonts that tests use beyond `make environment`, and how each is installed.
 
 `.ci/run` installs the Debian packages that `python -m tests.needs` prints, before the
 virtual environment exists: nothing but the standard library is imported at the top.
@@ -19,13 +19,25 @@ MODULES = Path(__file__).resolve().parents[1] / "packages/referral/node_modules"
 
 @dataclass(frozen=True)
 class Need:
-    """``not_in_ci`` is the reason why `.ci/run` does not install the program."""
+    """``not_in_ci`` is the reason why `.ci/run` does not install the program.
+
+    ``file`` is the path of something that is no program.
+    """
 
     install: str
     not_in_ci: str = ""
+    file: str = ""
 
 
+FONTS = "/usr/share/fonts"
 NEEDS = {
+    "DejaVuSans.ttf": Need(
+        APT + "fonts-dejavu-core", file=f"{FONTS}/truetype/dejavu/DejaVuSans.ttf"
+    ),
+    "DroidSansFallback.ttf": Need(
+        APT + "fonts-droid-fallback",
+        file=f"{FONTS}-droid-fallback/truetype/DroidSansFallback.ttf",
+    ),
     "bash": Need(APT + "bash"),
     "chromium": Need(APT + "chromium"),
     "chromium-headless-shell": Need(APT + "chromium-headless-shell"),
@@ -49,7 +61,9 @@ PYENV = ".pyenv/versions/3.13.*/bin"
 
 
 def find(name: str) -> str | None:
-    """Returns the path of a program of the table."""
+    """Returns the path of a program or file of the table."""
+    if file := NEEDS[name].file:
+        return file if Path(file).is_file() else None
     if NEEDS[name].install == NPM:
         return shutil.which(name, path=MODULES / ".bin")
     # Not every user's PATH names the folder of servers.

@@ -8,13 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from affiliates.adapter import keeps_account_credit
 from affiliates.brands.roles import has_two_who_may
 from affiliates.commissions.forfeits import payable_deductions
 from affiliates.commissions.holds import Hold, holds_of
-from affiliates.core.money import amount_text
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balance, balances_of
@@ -36,7 +33,6 @@ from affiliates.payouts.rules import (
     Terms,
 )
 from affiliates.payouts.sending_models import most_in_batch
-from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 
@@ -259,34 +255,3 @@ def digest_of(text: str) -> str:
 def grouped(digest: str) -> str:
     """A digest in groups: easier to compare, and a narrow page can wrap it."""
     return " ".join(digest[at : at + 8] for at in range(0, len(digest), 8))
-
-
-def statement_lines(statement: PayoutStatement) -> list[tuple[str, str, str]]:
-    """The printed lines: invoice, day, amount; last the carried amount."""
-    return [
-        (name, day, amount_text(amount, statement.currency))
-        for name, day, amount in statement_amounts(statement)
-    ]
-
-
-def statement_amounts(statement: PayoutStatement) -> list[tuple[str, str, int]]:
-    """Returns the lines of ``statement_lines``, with amounts in minor units."""
-    document = statement.document
-    zone = statement.brand.zone()
-    sign = -1 if statement.amount < 0 else 1
-    lines = [
-        (_name_of(line), _day_of(line["earned_at"], zone), sign * line["amount"])
-        for line in document["lines"]
-    ]
-    if document["carried"]:
-        lines.append((_("Refunds and corrections"), "", sign * document["carried"]))
-    return lines
-
-
-def _name_of(line: dict[str, Any]) -> str:
-    # A share has no number: the sale is another affiliate's.
-    return line["number"] or line["invoice"] or _("Share of an affiliate you recruited")
-
-
-def _day_of(moment: str, zone: tzinfo) -> str:
-    return datetime.fromisoformat(moment).astimezone(zone).date().isoformat()

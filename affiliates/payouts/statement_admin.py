@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
-
-from django.utils.formats import date_format
 
 from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import (
@@ -14,8 +11,7 @@ from affiliates.admin_tools.columns import (
     row_money,
 )
 from affiliates.admin_tools.theme import register_page
-from affiliates.payouts.models import PayoutDestination
-from affiliates.payouts.selectors import statement_lines
+from affiliates.payouts.papers.content import paper_of
 from affiliates.payouts.statement_models import PayoutStatement
 
 
@@ -48,21 +44,9 @@ class PayoutStatementAdmin(ReadOnlyAdmin):
     )
 
     def beside(self, row: PayoutStatement) -> dict[str, Any]:
-        return {
-            "statement": row,
-            "paid_to": PayoutDestination(**row.document["destination"]),
-            "lines": [
-                (name, _as_read(day), amount)
-                for name, day, amount in statement_lines(row)
-            ],
-        }
+        return {"paper": paper_of(row)}
 
     affiliate = column("payout.affiliate", "Affiliate", show=page_link)
     of_payout = column("payout", "Payout", show=page_link)
     worth = row_column("Amount", row_money)
     issued = column("issued_at", "Issued", show=moment, ordering="id")
-
-
-def _as_read(day: str) -> str:
-    """A day of a document as the pages write it; the carried amount has none."""
-    return date_format(date.fromisoformat(day), "j M Y") if day else ""

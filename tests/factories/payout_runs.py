@@ -109,7 +109,9 @@ class StatementFactory(DjangoModelFactory):
     document = factory.LazyAttribute(
         lambda row: {
             "issuer": row.brand.name,
+            "tax_note": "",
             "affiliate": row.payout.affiliate.code,
+            "recipient": "",
             "destination": {
                 "kind": row.payout.destination.kind,
                 "hint": row.payout.destination.hint,

@@ -21,6 +21,7 @@ from affiliates.contrib.area.account.payouts import (
     PayoutsPage,
     StatementFile,
     StatementPage,
+    StatementPdf,
 )
 from affiliates.contrib.area.account.profile import ProfilePage
 from affiliates.contrib.area.account.sign_out import SignOut
@@ -93,6 +94,11 @@ urlpatterns = [
         "payouts/<int:payout_id>/<str:kind>.csv",
         StatementFile.as_view(),
         name="statement_file",
+    ),
+    path(
+        "payouts/<int:payout_id>/<str:kind>.pdf",
+        StatementPdf.as_view(),
+        name="statement_pdf",
     ),
     path(
         "payouts/<int:payout_id>/<str:kind>",

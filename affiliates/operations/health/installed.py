@@ -18,6 +18,7 @@ from affiliates.operations.health.findings import Finding, error, is_a, warning
 from affiliates.operations.health.registry import Needs, register
 from affiliates.operations.health.urls import endpoints, routes
 from affiliates.payouts.models import PayoutTerms
+from affiliates.payouts.papers.pdf import HAS_FPDF, statement_fonts
 from affiliates.payouts.providers.bank import BankTransfer
 
 ADMIN, ADMIN_THEME = "django.contrib.admin", "unfold"
@@ -136,6 +137,18 @@ def asynchronous_middleware() -> Iterator[Finding]:
                 "as if it were not: every request would fail.",
                 "Write async_capable = False in it, or answer both ways.",
             )
+
+
+@register(Needs.SETTINGS, reads=("statement_fonts",))
+def pdf_fonts() -> Iterator[Finding]:
+    if HAS_FPDF and not statement_fonts():
+        yield warning(
+            "W013",
+            "AFFILIATES_STATEMENT_FONTS names no file of this machine: no statement is "
+            "offered as PDF.",
+            "On Debian run apt-get install fonts-dejavu-core fonts-droid-fallback; "
+            "elsewhere write the paths of TrueType files.",
+        )
 
 
 @register(Needs.DATABASE)

@@ -103,14 +103,14 @@ class OpenAccountPage(AccountPage):
     is_shown_in_looks = True
 
     def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
-        shown = context if self.look is None else _masked(context)
+        shown = context if self.look is None else masked(context)
         return super().page(status=status, **shown)
 
 
-def _masked(value: Any) -> Any:
+def masked(value: Any) -> Any:
     if isinstance(value, dict):
         return {
-            name: MASK if name in HINTS and isinstance(part, str) else _masked(part)
+            name: MASK if name in HINTS and isinstance(part, str) else masked(part)
             for name, part in value.items()
         }
-    return [_masked(part) for part in value] if isinstance(value, list) else value
+    return [masked(part) for part in value] if isinstance(value, list) else value

@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from affiliates.contrib.area.account.base import OpenAccountPage
-from affiliates.contrib.area.api.account.statements import statement_data
+from affiliates.contrib.area.account.base import OpenAccountPage, masked
+from affiliates.contrib.area.api.account.statements import pdf_answer, statement_of
 from affiliates.contrib.area.api.books import balances_data
 from affiliates.contrib.area.api.lists import csv_answer
 from affiliates.contrib.area.api.payouts import (
@@ -24,8 +24,11 @@ from affiliates.contrib.area.api.payouts import (
     payout_data,
 )
 from affiliates.contrib.area.base import back_to
-from affiliates.errors import StateConflict
+from affiliates.errors import NotFound, StateConflict
+from affiliates.payouts.papers.content import paper_of, paper_rows
+from affiliates.payouts.papers.pdf import writes_pdf
 from affiliates.payouts.services.requests import request_payout
+from affiliates.payouts.statement_models import PayoutStatement
 
 # Accounts that are mentioned only where something is on them.
 MOVING = ("pending", "held", "payable", "being_paid", "paid_out")
@@ -92,10 +95,19 @@ class PayoutPage(OpenAccountPage):
     title = gettext_lazy("Payout")
 
     def get(self, request: HttpRequest, payout_id: int) -> HttpResponseBase:
-        return self.page(payout=payout_data(self.affiliate, payout_id))
+        payout = payout_data(self.affiliate, payout_id)
+        return self.page(payout=payout, has_pdf=writes_pdf())
 
 
-class StatementPage(OpenAccountPage):
+class PaperPage(OpenAccountPage):
+    def statement(self, payout_id: int, kind: str) -> PayoutStatement:
+        statement = statement_of(self.affiliate, payout_id, kind=kind)
+        if self.look is not None:
+            statement.document = masked(statement.document)
+        return statement
+
+
+class StatementPage(PaperPage):
     """For printing: without navigation."""
 
     template_name = "affiliates/area/statement.html"
@@ -103,16 +115,19 @@ class StatementPage(OpenAccountPage):
     title = gettext_lazy("Statement")
 
     def get(self, request: HttpRequest, payout_id: int, kind: str) -> HttpResponseBase:
-        statement = statement_data(self.affiliate, payout_id, kind)
-        # A document has the brand's days for every reader.
-        with timezone.override(self.affiliate.brand.zone()):
-            return self.page(statement=statement, payout_id=payout_id)
+        paper = paper_of(self.statement(payout_id, kind))
+        return self.page(paper=paper, payout_id=payout_id, has_pdf=writes_pdf())
 
 
-class StatementFile(OpenAccountPage):
+class StatementFile(PaperPage):
     def get(self, request: HttpRequest, payout_id: int, kind: str) -> HttpResponse:
-        statement = statement_data(self.affiliate, payout_id, kind)
-        of_all = {name: statement[name] for name in ("number", "currency", "tax_note")}
-        total = {"name": "total", "day": "", "amount": statement["amount"]}
-        rows = [{**of_all, **line} for line in (*statement["lines"], total)]
+        rows = paper_rows(paper_of(self.statement(payout_id, kind)))
         return csv_answer(f"statement-{payout_id}-{kind}", rows)
+
+
+class StatementPdf(PaperPage):
+    def get(self, request: HttpRequest, payout_id: int, kind: str) -> HttpResponse:
+        statement = self.statement(payout_id, kind)
+        if not writes_pdf():
+            raise NotFound
+        return pdf_answer(statement)

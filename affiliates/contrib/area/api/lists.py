@@ -251,9 +251,13 @@ def readable_faults() -> Iterator[None]:
 
 
 def wants_csv(request: Request) -> bool:
+    return wants(request, CSV)
+
+
+def wants(request: Request, content_type: str) -> bool:
     accepted = request.headers.get("Accept", "").split(",")
     return any(
-        accepted_type.partition(";")[0].strip().lower() == CSV
+        accepted_type.partition(";")[0].strip().lower() == content_type
         for accepted_type in accepted
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,7 +14,12 @@ from affiliates.api.descriptions import described_as
 from affiliates.api.http.idempotency import answered_once
 from affiliates.api.http.requests import utc_now
 from affiliates.api.serializers import TextField, answer_of, read
-from affiliates.contrib.area.api.account.statements import StatementSerializer
+from affiliates.contrib.area.api.account.statements import (
+    PDF,
+    StatementSerializer,
+    pdf_answer,
+    statement_of,
+)
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
     AmountField,
@@ -29,6 +35,7 @@ from affiliates.contrib.area.api.lists import (
     Listing,
     Rows,
     one_of,
+    wants,
 )
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.payouts import selectors
@@ -222,9 +229,15 @@ class PayoutViewSet(AffiliateViewSet):
         "get_payout",
         "A payout with its statements",
         answer_of("PayoutWhole", PayoutDetailSerializer()),
-        description="The statements with their numbers and the commission of each line.",
+        description=(
+            "The statements with their numbers and the commission of each line. The "
+            "newest of them as PDF, where Accept is application/pdf: 409 "
+            "no_statement_pdf names what is not installed."
+        ),
     )
-    def retrieve(self, request: Request, payout_id: int) -> Response:
+    def retrieve(self, request: Request, payout_id: int) -> HttpResponseBase:
+        if wants(request, PDF):
+            return pdf_answer(statement_of(affiliate_of(request), payout_id))
         return Response({"data": payout_data(affiliate_of(request), payout_id)})
 
     @described(

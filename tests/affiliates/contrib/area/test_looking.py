@@ -161,7 +161,7 @@ def test_where_money_goes_is_masked(looker, affiliate, now):
     own.force_login(affiliate.user)
 
     paths = ["payouts", f"payouts/{paid.pk}", f"payouts/{paid.pk}/paid"]
-    paths.append("payouts/ask/EUR")
+    paths += [f"payouts/{paid.pk}/paid.csv", "payouts/ask/EUR"]
     for path in paths:
         assert destination.hint in own.get(f"{AREA}{path}").text, path
         seen = looker.get(f"{AREA}{path}")

@@ -27,6 +27,7 @@ from affiliates.contrib.area.api.urls import urlpatterns as api_patterns
 from affiliates.contrib.area.looks.models import AreaLook
 from affiliates.contrib.area.looks.services import MAX_PAGES, ask_for_look
 from affiliates.contrib.area.urls import urlpatterns
+from affiliates.payouts.papers.pdf import writes_pdf
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_statement
 from affiliates.program.models import Affiliate
@@ -149,6 +150,9 @@ ROWS = {
     ("GET", "payouts/<payout_id>"): Row(of_object=True),
     ("GET", "payouts/<payout_id>/<kind>"): Row(of_object=True),
     ("GET", "payouts/<payout_id>/<kind>.csv"): Row(of_object=True),
+    ("GET", "payouts/<payout_id>/<kind>.pdf"): Row(
+        own=200 if writes_pdf() else 404, of_object=True
+    ),
     ("GET", "destination"): Row(hidden=True),
     ("GET", "destination/<to>"): Row(hidden=True),
     ("POST", "destination/<to>"): Row(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from csv import DictReader
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ import time_machine
 
 from affiliates.brands.models.brand import Brand
 from affiliates.payouts.models import Payout
+from affiliates.payouts.papers import pdf
 from affiliates.payouts.providers.registry import PROVIDERS
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.requests import request_payout
@@ -23,6 +25,7 @@ from tests.factories.payouts import (
     earn_share,
     take_back,
 )
+from tests.needs import require
 
 pytestmark = pytest.mark.django_db
 PAYOUTS = "/affiliate/payouts"
@@ -210,17 +213,26 @@ def test_the_statement_is_printed_without_navigation(browser, payout, now):
 def test_a_credit_note_takes_the_statement_back(browser, payout, now):
     statement = issue_statement(payout, now=now)
     payout.reason = "Account closed"
-    issue_credit_note(payout, now=now)
+    issue_credit_note(payout, now=now + timedelta(days=9))
 
     page = browser.get(f"{PAYOUTS}/{payout.pk}/returned").text
 
     assert "Credit note" in page
-    assert f"<dt>Takes back</dt><dd>{statement.name}</dd>" in page
+    assert f"<dt>Corrects</dt><dd>{statement.name}</dd>" in page
+    assert "<dt>Returned</dt><dd>10 Mar 2026</dd>" in page
+    assert "<dt>Paid</dt>" not in page
     assert "Account closed" in page
     assert '<td class="number">-€75.00</td>' in page
 
 
-def test_the_statement_as_a_file_has_its_lines_and_the_total(browser, payout, now):
+def rows_of(answer) -> list[dict[str, str]]:
+    """The rows of a CSV file."""
+    return list(DictReader(answer.content.decode("utf-8-sig").splitlines()))
+
+
+def test_the_statement_as_a_file_has_its_lines_and_the_total(
+    browser, affiliate, payout, now
+):
     # There it was earned after midnight.
     Brand.objects.update(time_zone="Pacific/Auckland")
     statement = issue_statement(payout, now=now)
@@ -232,11 +244,30 @@ def test_the_statement_as_a_file_has_its_lines_and_the_total(browser, payout, no
     assert answer["Content-Disposition"] == (
         f'attachment; filename="statement-{payout.pk}-paid.csv"'
     )
-    assert answer.content.decode("utf-8-sig").splitlines() == [
-        "number,currency,tax_note,name,day,amount",
-        f"{statement.name},EUR,Reverse charge.,{invoice},2026-03-02,75.12",
-        f"{statement.name},EUR,Reverse charge.,Refunds and corrections,,-0.12",
-        f"{statement.name},EUR,Reverse charge.,total,,75.00",
+    rows = rows_of(answer)
+    facts = [(row.pop("name"), row.pop("day"), row.pop("amount")) for row in rows]
+    assert facts == [
+        (invoice, "2026-03-02", "75.12"),
+        ("Refunds and corrections", "", "-0.12"),
+        ("total", "", "75.00"),
+    ]
+    assert rows == 3 * [
+        {
+            "kind": "paid",
+            "number": statement.name,
+            "issuer": "Demo GmbH, 1 Road",
+            "recipient": f"{affiliate.code}, {statement.document['recipient']}",
+            "issued": "2026-03-02",
+            "paid": "2026-03-02",
+            "returned": "",
+            "period": "2026-03-02",
+            "paid_to": "PayPal p…@example.org",
+            "reference": "",
+            "corrects": "",
+            "reason": "",
+            "tax_note": "Reverse charge.",
+            "currency": "EUR",
+        }
     ]
 
 
@@ -267,15 +298,42 @@ def test_a_share_is_printed_as_one(browser, shared, language, name):
     for printed in (invoice, name):
         assert page.count(f"<td>{printed}</td>") == 1
     assert "Refunds and corrections" not in page
-    assert file.content.decode("utf-8-sig").splitlines() == [
-        "number,currency,tax_note,name,day,amount",
-        f"{number},EUR,,{invoice},2026-03-01,100.00",
-        f"{number},EUR,,{name},2026-03-01,12.50",
-        f"{number},EUR,,total,,112.50",
+    assert [
+        (row["number"], row["name"], row["day"], row["amount"]) for row in rows_of(file)
+    ] == [
+        (number, invoice, "2026-03-01", "100.00"),
+        (number, name, "2026-03-01", "12.50"),
+        (number, "total", "", "112.50"),
     ]
 
 
-@pytest.mark.parametrize("path", ["", "/paid", "/paid.csv", "/other"])
+def test_the_statement_as_pdf(browser, payout, now):
+    pytest.importorskip("fpdf")
+    require("DejaVuSans.ttf")
+    issue_statement(payout, now=now)
+    path = f"{PAYOUTS}/{payout.pk}/paid.pdf"
+
+    answer = browser.get(path)
+
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
+    assert answer["Content-Disposition"] == (
+        f'attachment; filename="statement-{payout.pk}-paid.pdf"'
+    )
+    assert answer.content.startswith(b"%PDF-")
+    for page in (f"{PAYOUTS}/{payout.pk}", f"{PAYOUTS}/{payout.pk}/paid"):
+        assert f'href="{path}"' in browser.get(page).text
+
+
+def test_no_pdf_is_offered_without_its_extra(browser, payout, now, monkeypatch):
+    monkeypatch.setattr(pdf, "HAS_FPDF", False)
+    issue_statement(payout, now=now)
+
+    assert browser.get(f"{PAYOUTS}/{payout.pk}/paid.pdf").status_code == 404
+    for page in (f"{PAYOUTS}/{payout.pk}", f"{PAYOUTS}/{payout.pk}/paid"):
+        assert ".pdf" not in browser.get(page).text
+
+
+@pytest.mark.parametrize("path", ["", "/paid", "/paid.csv", "/paid.pdf", "/other"])
 def test_another_affiliates_payout_is_not_found(browser, rival, now, path):
     other = PayoutFactory(affiliate=rival, status=PayoutStatus.PAID)
     issue_statement(other, now=now)

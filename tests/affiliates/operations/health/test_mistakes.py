@@ -280,6 +280,13 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "leave it unset, and clicks have no country.",
     ),
     (
+        "no fonts of statements",
+        {"AFFILIATES_STATEMENT_FONTS": ["/nowhere/font.ttf"]},
+        "W013",
+        "AFFILIATES_STATEMENT_FONTS names no file of this machine",
+        "apt-get install fonts-dejavu-core fonts-droid-fallback",
+    ),
+    (
         "a text for a list",
         {"AFFILIATES_TRACKING_ALLOWED_HOSTS": "127.0.0.1:8090"},
         "E012",

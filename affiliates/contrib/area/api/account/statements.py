@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
 from typing import Any
 
+from django.http import HttpResponse
 from rest_framework import serializers
 
 from affiliates.api.descriptions import described_as
@@ -12,11 +12,13 @@ from affiliates.contrib.area.api.base import (
     AmountField,
     MomentField,
 )
-from affiliates.core.money import decimal_text
 from affiliates.errors import NotFound
-from affiliates.payouts import selectors
+from affiliates.payouts.papers.content import paper_of, statement_lines
+from affiliates.payouts.papers.pdf import write_pdf
 from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.program.models import Affiliate
+
+PDF = "application/pdf"
 
 
 class StatementLineSerializer(serializers.Serializer[Any]):
@@ -37,31 +39,33 @@ class StatementSerializer(serializers.Serializer[Any]):
 
     @described_as(StatementLineSerializer(many=True))
     def get_lines(self, statement: PayoutStatement) -> list[dict[str, str]]:
-        code = statement.currency
         return [
-            {"name": name, "day": day, "amount": f"{decimal_text(amount, code)} {code}"}
-            for name, day, amount in selectors.statement_amounts(statement)
+            {
+                "name": line.name,
+                "day": line.day_cell,
+                "amount": f"{line.decimal} {line.currency}",
+            }
+            for line in statement_lines(statement)
         ]
 
 
-def statement_data(affiliate: Affiliate, payout_id: int, kind: str) -> dict[str, Any]:
-    """All data printed on one. Raises NotFound for another affiliate's."""
+def statement_of(
+    affiliate: Affiliate, payout_id: int, **chosen: str
+) -> PayoutStatement:
+    """Returns the chosen or newest one. Raises NotFound for another affiliate's."""
     statement = PayoutStatement.objects.filter(
-        payout__affiliate=affiliate, payout_id=payout_id, kind=kind
+        payout__affiliate=affiliate, payout_id=payout_id, **chosen
     ).first()
     if statement is None:
         raise NotFound
-    lines = [
-        {
-            "name": name,
-            "day": date.fromisoformat(day) if day else None,
-            "amount": decimal_text(amount, statement.currency),
-        }
-        for name, day, amount in selectors.statement_amounts(statement)
-    ]
-    data = {**statement.document, **StatementSerializer(statement).data}
-    return {
-        **data,
-        "paid_at": datetime.fromisoformat(data["paid_at"]),
-        "lines": lines,
-    }
+    return statement
+
+
+def pdf_answer(statement: PayoutStatement) -> HttpResponse:
+    """Raises StateConflict if this installation writes no PDF."""
+    name = f"statement-{statement.payout_id}-{statement.kind}.pdf"
+    return HttpResponse(
+        write_pdf(paper_of(statement)),
+        content_type=PDF,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

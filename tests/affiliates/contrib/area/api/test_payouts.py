@@ -9,9 +9,10 @@ import time_machine
 
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.payouts.models import Payout, PayoutDestination
+from affiliates.payouts.papers import pdf
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.requests import request_payout
-from affiliates.payouts.services.statements import issue_statement
+from affiliates.payouts.services.statements import issue_credit_note, issue_statement
 from tests.affiliates.api.calls import refusal
 from tests.cases import each
 from tests.database import nothing_written
@@ -26,6 +27,7 @@ from tests.factories.payouts import (
     take_back,
 )
 from tests.guard.markers import marker
+from tests.needs import require
 
 BALANCES = "/api/affiliate/balances"
 DESTINATION = "/api/affiliate/payout_destination"
@@ -502,6 +504,38 @@ def test_statement_names_a_share_and_what_is_carried(partner, affiliate, rival, 
         ("Share of an affiliate you recruited", "12.50 EUR"),
         ("Refunds and corrections", "-0.25 EUR"),
     ]
+
+
+def test_newest_statement_as_pdf(partner, affiliate, now):
+    pytest.importorskip("fpdf")
+    require("DejaVuSans.ttf")
+    payout = PayoutFactory(affiliate=affiliate, status=PayoutStatus.PAID)
+    path, accept = f"{PAYOUTS}/{payout.pk}", {"Accept": "application/pdf"}
+    early = partner.get(path, headers=accept)
+    issue_statement(payout, now=now)
+    issue_credit_note(payout, now=now)
+
+    answer = partner.get(path, headers=accept)
+
+    assert refusal(early) == (404, "not_found", None)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
+    assert answer["Content-Disposition"] == (
+        f'attachment; filename="statement-{payout.pk}-returned.pdf"'
+    )
+    assert answer.content.startswith(b"%PDF-")
+
+
+def test_pdf_without_its_extra_is_refused(partner, affiliate, now, monkeypatch):
+    monkeypatch.setattr(pdf, "HAS_FPDF", False)
+    payout = PayoutFactory(affiliate=affiliate, status=PayoutStatus.PAID)
+    issue_statement(payout, now=now)
+
+    answer = partner.get(
+        f"{PAYOUTS}/{payout.pk}", headers={"Accept": "application/pdf"}
+    )
+
+    assert refusal(answer) == (409, "no_statement_pdf", None)
+    assert "pip install 'affiliates[statements]'" in answer.text
 
 
 def test_payouts_of_others_are_not_found(partner, rival):
