@@ -354,6 +354,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "add": "",
         "change": "",
         "delete": "",
+        "year": ALL,
     },
     "affiliates.payoutterms": {
         "view": ALL,
