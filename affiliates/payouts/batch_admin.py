@@ -143,6 +143,10 @@ class BatchPayoutInline(ReadOnlyInline):
     fields = ("affiliate", "worth", "where", "status", "remote_ref", "said")
     related = ("affiliate", "destination", "batch__sending")
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Payout]:
+        payouts: QuerySet[Payout] = super().get_queryset(request)
+        return payouts.defer("batch__content")
+
     worth = row_column("Amount", row_money)
     where = column("destination", "Destination")
     said = row_column("Provider says", lambda row: said_of(row))

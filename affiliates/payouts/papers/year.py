@@ -12,7 +12,8 @@ from affiliates.brands.models.brand import Brand
 from affiliates.core.days import span_of
 from affiliates.core.money import from_minor
 from affiliates.core.spreadsheets import neutral_text
-from affiliates.payouts.rules import DestinationKind, StatementKind
+from affiliates.payouts.providers.registry import label_of
+from affiliates.payouts.rules import StatementKind
 from affiliates.payouts.statement_models import PayoutStatement
 
 HEADINGS = (
@@ -70,7 +71,7 @@ def _row(code: str, currency: str, paid: PaidYear) -> Row:
         payee.get("country", ""),
         code,
         ", ".join(payee.get("ids", ())),
-        ", ".join(sorted(str(DestinationKind(kind).label) for kind in paid.methods)),
+        ", ".join(sorted(str(label_of(kind)) for kind in paid.methods)),
         currency,
     )
     amounts = (paid.amounts[StatementKind.PAID], paid.amounts[StatementKind.RETURNED])
