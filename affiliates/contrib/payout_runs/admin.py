@@ -167,10 +167,7 @@ class RunFileAdmin(PayoutBatchAdmin):
         *PayoutBatchAdmin.list_display[4:],
     )
     list_select_related = (*PayoutBatchAdmin.list_select_related, "in_run__run")
-    fields: ClassVar[tuple[Any, ...]] = (
-        *PayoutBatchAdmin.fields[:-1],
-        ("of_run", "fingerprint"),
-    )
+    fields: ClassVar[tuple[Any, ...]] = (*PayoutBatchAdmin.fields, "of_run")
 
     @admin.display(description="Run")
     def of_run(self, batch: PayoutBatch) -> str:
