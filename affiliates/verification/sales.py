@@ -122,14 +122,21 @@ def _refunded(sales: QuerySet[Any], ids: range) -> RowFaults:
         parts = in_proportion(amounts[0], own_lines[own])
         commissions[sale_id].append((*amounts, parts))
     for row in rows:
-        unit = row.net.currency.sub_unit
-        invoice = InvoiceAmounts.of(row.payment.gross, row.payment.lines)
-        due = partial(
-            taken_of, invoice=invoice, refunded=refunded[row.brand_id, row.invoice_ref]
-        )
-        parts = [net * unit for net in invoice.nets]
-        of_sale = int(row.net.amount * unit), int(taken[row.pk] * unit), parts
-        yield f"Sale {row.pk}", _refund_faults(due, of_sale, commissions[row.pk])
+        of_invoice = refunded[row.brand_id, row.invoice_ref]
+        faults = _faults_of_sale(row, of_invoice, taken[row.pk], commissions[row.pk])
+        yield f"Sale {row.pk}", faults
+
+
+def _faults_of_sale(
+    row: Sale, refunded: Refunded, taken: Decimal, commissions: Sequence[Any]
+) -> Iterator[str]:
+    """Reads the payment's lines only when asked: unreadable ones are a finding."""
+    unit = row.net.currency.sub_unit
+    invoice = InvoiceAmounts.of(row.payment.gross, row.payment.lines)
+    due = partial(taken_of, invoice=invoice, refunded=refunded)
+    parts = [net * unit for net in invoice.nets]
+    of_sale = int(row.net.amount * unit), int(taken * unit), parts
+    yield from _refund_faults(due, of_sale, commissions)
 
 
 def _amounts_by_line(commissions: QuerySet[Commission]) -> Mapping[int, list[int]]:
