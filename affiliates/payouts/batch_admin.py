@@ -25,7 +25,7 @@ from affiliates.payouts.selectors import batch_file, grouped
 from affiliates.payouts.sending.decisions import look_up_now, resolve_unsent
 from affiliates.payouts.sending.selectors import (
     account_of,
-    has_number,
+    can_be_asked,
     number_of,
     said_of,
     sending_of,
@@ -113,11 +113,12 @@ class BatchActions(MayPay):
         button="Ask now",
         paragraphs=[
             "The results are read within seconds, also of payouts that were decided "
-            "before: money may have come back since."
+            "before: money may have come back since. A batch that was never answered is "
+            "sent again under its own reference, by which the provider pays it once."
         ],
         write=_look_up,
-        is_open=lambda batch: has_number(sending_of(batch)),
-        is_late=lambda batch: "The provider has given it no number yet.",
+        is_open=lambda batch: can_be_asked(sending_of(batch)),
+        is_late=lambda batch: "It was not sent.",
     ).on_row("Ask the provider now")
     not_sent = StaffDecision(
         name="not-sent",

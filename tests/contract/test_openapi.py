@@ -14,6 +14,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from affiliates.emails.choices.unsubscribing import unsubscribe
 from affiliates.outbox.queue.rules import QueueState
+from affiliates.payouts.sending.views import called_by_provider
 from tests.contract.openapi import document, operations
 
 # Every operation and the status of its success.
@@ -85,11 +86,13 @@ OPERATIONS = {
 REGISTRATION = {"email", "firstname", "lastname", "password"}
 # They describe the others.
 UNSUBSCRIBING = "/api/emails/unsubscribe/{token}"
+OF_PROVIDERS = "/api/payout_providers/{provider}"
 OWN_PAGES = {
     ("GET", "/api/docs"),
     ("GET", "/api/schema"),
     ("GET", UNSUBSCRIBING),
     ("POST", UNSUBSCRIBING),
+    ("POST", OF_PROVIDERS),
 }
 
 
@@ -227,6 +230,8 @@ def _routes(resolver: URLResolver, prefix: str):
 def _methods(view) -> set[str]:
     if view is unsubscribe:
         return {"get", "post"}
+    if view is called_by_provider:
+        return {"post"}
     if hasattr(view, "actions"):
         return set(view.actions) - {"head"}
     return {

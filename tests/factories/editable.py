@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.factories.affiliates import AffiliateLinkFactory, CreativeFactory
 from tests.factories.integrations import TrackingIntegrationFactory, WebhookFactory
-from tests.factories.payouts import PayoutTermsFactory
+from tests.factories.payouts import PayoutAccountFactory, PayoutTermsFactory
 from tests.factories.plans import (
     AffiliateGroupFactory,
     CommissionPlanFactory,
@@ -24,6 +24,7 @@ def editable_rows(brand: Any, affiliate: Any) -> list[Any]:
         CouponCodeFactory(brand=brand, affiliate=affiliate),
         CreativeFactory(brand=brand),
         PayoutTermsFactory(brand=brand),
+        PayoutAccountFactory(brand=brand),
         TrackingIntegrationFactory(brand=brand),
         WebhookFactory(brand=brand),
     ]

@@ -13,6 +13,8 @@ from affiliates.ledger.services import post
 from affiliates.payouts import details
 from affiliates.payouts.models import PayoutDestination, PayoutTerms
 from affiliates.payouts.providers.registry import PROVIDERS
+from affiliates.payouts.sending.secrets import encrypt
+from affiliates.payouts.sending_models import PayoutAccount
 from tests.factories.books import CommissionFactory, MovementFactory
 from tests.factories.ledger import NOW
 from tests.guard.markers import marker
@@ -41,6 +43,19 @@ class PayoutTermsFactory(DjangoModelFactory):
         model = PayoutTerms
 
     kinds = ("wallet", "paypal", "bank", "offline")
+
+
+class PayoutAccountFactory(DjangoModelFactory):
+    """A switched-on account at PayPal. ``brand`` must be given."""
+
+    class Meta:
+        model = PayoutAccount
+
+    provider = "paypal_payouts"
+    kind = "paypal"
+    address = "https://api-m.paypal.com"
+    config = factory.LazyFunction(lambda: {"client_id": "AeA1"})
+    secrets = factory.LazyFunction(lambda: encrypt({"client_secret": "s3cret"}))
 
 
 class DestinationFactory(DjangoModelFactory):

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from affiliates.errors import StateConflict, required_text
 from affiliates.outbox.queue import services as queue
@@ -19,11 +19,13 @@ NOT_SENT = "Not sent, as a person has found at the provider."
 
 
 def look_up_now(sendings: QuerySet[PayoutSending], *, now: datetime) -> bool:
-    """Makes sendings due that the provider has and that are not under way.
+    """Makes sendings due that are not under way and whose payouts were not given back.
 
-    Also wakes those that were wholly decided: money may have come back since.
+    Also wakes those that were wholly decided: money may have come back since. What was
+    never answered is sent again, as long as ``rules.next_step`` allows it.
     """
-    rows = sendings.exclude(remote_id="").exclude(state=QueueState.SENDING)
+    given_back = Q(state=QueueState.NOT_SENT) | Q(state=QueueState.FAILED)
+    rows = sendings.exclude(state=QueueState.SENDING).exclude(given_back, remote_id="")
     return bool(queue.queue_again(rows, state=QueueState.UNCLEAR, now=now))
 
 

@@ -15,8 +15,14 @@ def sending_of(batch: PayoutBatch) -> PayoutSending | None:
     return sending
 
 
-def has_number(sending: PayoutSending | None) -> bool:
-    return sending is not None and sending.remote_id != ""
+def can_be_asked(sending: PayoutSending | None) -> bool:
+    """Whether the provider can be asked: its payouts were not given back."""
+    if sending is None:
+        return False
+    return sending.remote_id != "" or sending.state not in (
+        QueueState.NOT_SENT,
+        QueueState.FAILED,
+    )
 
 
 def waits_for_person(sending: PayoutSending | None) -> bool:

@@ -19,7 +19,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from affiliates.errors import AffiliatesError, StateConflict
-from affiliates.outbox.http.types import CallFailed
+from affiliates.outbox.http.types import Call, CallFailed, FailureKind, Response
 from affiliates.outbox.protocol import ProviderSettings
 from affiliates.outbox.queue import services as queue
 from affiliates.outbox.queue.rules import QueueState, TryResult
@@ -33,6 +33,7 @@ from affiliates.payouts.providers.registry import SENDERS
 from affiliates.payouts.providers.sender import (
     Batch,
     BatchAnswer,
+    BatchRun,
     ItemAnswer,
     ItemState,
 )
@@ -59,6 +60,7 @@ logger = logging.getLogger(__name__)
 # A conversation of the largest batch, with slow answers, ends sooner.
 LEASE = timedelta(minutes=15)
 BLOCKED = timedelta(minutes=10)
+TOO_SLOW = "It took too long to go on: the batch may be another process's by now."
 NOT_INSTALLED = "The app of this provider is not installed here."
 INTERNAL_ERROR = "Internal error while talking with the provider: see the log."
 PROBLEM = "Not all of it could be booked: see what the provider says of each payout."
@@ -118,30 +120,31 @@ def _serve(
     if not queue.begin(sending, until=at + LEASE, sent_at=sending.sent_at or at):
         return "elsewhere"
     run = sender.look_up if step is Step.LOOK_UP else sender.send
-    answer = _converse(run, batch, settings, transport)
-    return _record(sending, answer, now=now())
+    until = at + LEASE
+
+    def send(call: Call) -> Response:
+        # Before each call: the process may have been suspended meanwhile.
+        if now() >= until:
+            raise CallFailed(FailureKind.NOT_SENT, TOO_SLOW)
+        return transport.send(call)
+
+    return _record(sending, _converse(run(batch, settings), send), now=now())
 
 
 def _blocked(detail: str, at: datetime) -> TryResult:
     return TryResult(QueueState.RETRY, detail, at + BLOCKED)
 
 
-def _converse(
-    run: Callable[..., Any],
-    batch: Batch,
-    settings: ProviderSettings,
-    transport: CallSender,
-) -> BatchAnswer:
+def _converse(run: BatchRun, send: Callable[[Call], Response]) -> BatchAnswer:
     """The provider's answer; lets no exception out, since a batch may have arrived."""
     try:
-        answer: BatchAnswer = drive(run(batch, settings), transport.send)
+        return drive(run, send)
     except CallFailed as failure:
         outcome = judge_failure(Operation.SALE, failure)
         return BatchAnswer(kind=outcome.kind, detail=outcome.detail)
     except Exception as error:  # noqa: BLE001 - a faulty sender must not lose a batch
         logger.error("%s while sending payouts", type(error).__name__)
         return BatchAnswer(kind=OutcomeKind.AMBIGUOUS, detail=INTERNAL_ERROR)
-    return answer
 
 
 def _record(sending: PayoutSending, answer: BatchAnswer, *, now: datetime) -> str:
@@ -160,19 +163,19 @@ def _record(sending: PayoutSending, answer: BatchAnswer, *, now: datetime) -> st
         one["problem"] for one in results.values()
     ):
         result = TryResult(QueueState.UNCLEAR, PROBLEM)
-    if result.state is QueueState.FAILED:
-        give_back(sending.batch, reason=result.detail, actor_id=None, now=now)
     values: dict[str, Any] = {"remote_id": remote_id, "results": results}
     if sending.sent_at is None and not remote_id and answer.kind in NOT_TAKEN:
         # Certainly not sent by the only try: a later refusal is final.
         values["sent_at"] = None
-    return _finish(sending, result, now=now, **values)
+    with transaction.atomic():
+        is_ours = queue.finish(sending, result, now=now, **values)
+        if is_ours and result.state is QueueState.FAILED:
+            give_back(sending.batch, reason=result.detail, actor_id=None, now=now)
+    return str(result.state)
 
 
-def _finish(
-    sending: PayoutSending, result: TryResult, *, now: datetime, **values: Any
-) -> str:
-    queue.finish(sending, result, now=now, **values)
+def _finish(sending: PayoutSending, result: TryResult, *, now: datetime) -> str:
+    queue.finish(sending, result, now=now)
     return str(result.state)
 
 
@@ -207,7 +210,7 @@ def _book_one(payout: Payout, item: ItemAnswer, *, now: datetime) -> str:
         match judge_item(item, status):
             case Booking.CONFIRM:
                 reference = (item.remote_ref or item.reference)[:MAX_REMOTE_REF]
-                finish_payout(**common, reference=reference)
+                finish_payout(**common, reference=reference, is_by_provider=True)
             case Booking.REJECT:
                 reject_payout(**common, reason=reason, is_by_provider=True)
             case Booking.RETURN:

@@ -35,6 +35,7 @@ from affiliates.payouts.services.steps import (
     post,
     require_cooled_off,
     require_no_credit_under_way,
+    require_not_being_sent,
     require_paid,
     way_of,
 )
@@ -51,7 +52,7 @@ def confirm_payout(
     changes nothing. Raises InvalidInput without a reference; StateConflict for a payout
     that is not approved, is paid under another reference, or whose credit another
     process is adding, for one whose payment has not begun while its affiliate is
-    cooling off, and for account credit of an inactive affiliate or in a portal without
+    cooling off, for one that a provider may be paying, and for account credit of an inactive affiliate or in a portal without
     account credit; RuntimeError for account credit inside a transaction.
     """
     payout = Payout.objects.select_related("destination").filter(pk=payout_id).first()
@@ -99,12 +100,18 @@ def confirm_batch(
 
 @transaction.atomic
 def finish_payout(
-    payout_id: int, *, reference: str, actor_id: Any, now: datetime
+    payout_id: int,
+    *,
+    reference: str,
+    actor_id: Any,
+    now: datetime,
+    is_by_provider: bool = False,
 ) -> Payout:
     """Marks the payout as paid under this reference, with its statement.
 
-    A repeat changes nothing. Raises StateConflict for a payout that is not approved, or
-    is paid under another reference.
+    A repeat changes nothing. Raises StateConflict for a payout that is not approved, that
+    is paid under another reference, or that a provider may be paying, unless the provider
+    has said so (``is_by_provider``).
     """
     payout = lock_payout(payout_id)
     if payout.status == PayoutStatus.PAID:
@@ -114,6 +121,8 @@ def finish_payout(
             "payout_paid", f"It is paid already, reference {payout.remote_ref}."
         )
     _require_payable(payout)
+    if not is_by_provider:
+        require_not_being_sent(payout)
     if payout.status == PayoutStatus.APPROVED:
         require_cooled_off(payout, now=now)
     lock_affiliates([payout.affiliate_id])

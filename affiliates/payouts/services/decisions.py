@@ -26,7 +26,6 @@ from affiliates.payouts.selectors import (
     last_step,
     needs_second_person,
 )
-from affiliates.payouts.sending_models import PayoutSending
 from affiliates.payouts.services.steps import (
     BulkOutcome,
     approve,
@@ -38,6 +37,7 @@ from affiliates.payouts.services.steps import (
     post,
     prepare,
     require_no_credit_under_way,
+    require_not_being_sent,
     way_of,
 )
 from affiliates.program.rules import AffiliateStatus
@@ -127,27 +127,13 @@ def reject_payout(
             "Where that is always refused, look at the account, and reject it as not "
             "credited.",
         )
-    elif not is_by_provider and _is_being_sent(payout):
-        raise StateConflict(
-            "being_sent",
-            "The provider may be paying it. Look at its batch: it is rejected by itself "
-            "when the provider says that it failed.",
-        )
+    elif not is_by_provider:
+        require_not_being_sent(payout)
     lock_affiliates([payout.affiliate_id])
     move(payout, PayoutStatus.REJECTED, actor_id=actor_id, reason=reason, now=now)
     return_from_payout(payout, now=now)
     post(payout, PostingKind.PAYOUT_REJECTED, now=now)
     return payout
-
-
-def _is_being_sent(payout: Payout) -> bool:
-    """Whether its batch is sent, or looked up, without a person."""
-    if payout.status != PayoutStatus.EXPORTED:
-        return False
-    under_way = PayoutSending.objects.filter(
-        batch=payout.batch_id, next_at__isnull=False
-    )
-    return under_way.exists()
 
 
 def reject_payouts(

@@ -22,6 +22,7 @@ from affiliates.payouts.rules import (
     is_cooling_off,
     is_credit_under_way,
 )
+from affiliates.payouts.sending_models import PayoutSending
 from affiliates.program.rules import AffiliateStatus
 from affiliates.webhooks.announce import Fact, FactKind, announce
 
@@ -177,6 +178,21 @@ def require_no_credit_under_way(payout: Payout, *, now: datetime) -> None:
         raise StateConflict(
             "credit_under_way",
             "Somebody is confirming it. Look again in two minutes.",
+        )
+
+
+def require_not_being_sent(payout: Payout) -> None:
+    """Raises StateConflict while its batch is sent, or looked up, without a person."""
+    if payout.batch_id is None:
+        return
+    under_way = PayoutSending.objects.filter(
+        batch=payout.batch_id, next_at__isnull=False
+    )
+    if under_way.exists():
+        raise StateConflict(
+            "being_sent",
+            "The provider may be paying it. Look at its batch: its end is booked by "
+            "itself when the provider says it.",
         )
 
 

@@ -94,6 +94,7 @@ def test_rows_with_data_of_a_person_are_found_or_are_of_several():
     assert without <= {
         # Files with the data of many.
         "affiliates.PayoutBatch",
+        "affiliates.PayoutSending",
         "affiliates_imports.ImportFault",
         "affiliates_imports.ImportFile",
         "affiliates_payout_runs.PayoutAnswer",

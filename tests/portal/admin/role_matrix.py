@@ -318,6 +318,13 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "",
         "delete": "",
     },
+    "affiliates.payoutaccount": {
+        "view": ALL,
+        "add": "f",
+        "change": "f",
+        "delete": "f",
+        "compared": "f",
+    },
     "affiliates.payoutbatch": {
         "view": ALL,
         "add": "",
@@ -325,6 +332,8 @@ MATRIX: dict[str, dict[str, str]] = {
         "delete": "",
         "download": "f",
         "confirm_all": "f",
+        "look_up": "f",
+        "not_sent": "f",
     },
     "affiliates.payoutdestination": {
         "view": ALL,

@@ -21,6 +21,8 @@ from affiliates.payouts.sending.secrets import encrypt
 from affiliates.payouts.sending.services import send_due
 from affiliates.payouts.sending_models import PayoutAccount, PayoutSending
 from affiliates.payouts.services.batches import export_batch
+from affiliates.program.models import Affiliate
+from tests.factories.affiliates import AffiliateFactory
 
 
 class Scripted(PayoutSender):
@@ -119,3 +121,26 @@ class Desk:
 @pytest.fixture
 def desk(staff, now, account):
     return Desk(staff, now)
+
+
+@pytest.fixture
+def another(brand, host):
+    """Another affiliate of the brand."""
+
+    def another():
+        count = Affiliate.objects.count()
+        user = host.client(brand, email=f"other-{count}@example.com")
+        return AffiliateFactory(brand=brand, user=user)
+
+    return another
+
+
+def state_of(sending: PayoutSending) -> tuple[str, str, bool]:
+    """Its state, reason, and whether another try follows."""
+    sending.refresh_from_db()
+    return sending.state, sending.detail, sending.next_at is not None
+
+
+def status_of(payout: Payout) -> str:
+    payout.refresh_from_db()
+    return payout.status

@@ -6,57 +6,29 @@ from datetime import timedelta
 
 import pytest
 
-from affiliates.errors import InvalidInput, StateConflict
+from affiliates.errors import InvalidInput
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balance
-from affiliates.outbox.http.types import FailureKind
+from affiliates.outbox.http.types import FailureKind, Response
 from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import OutcomeKind
-from affiliates.payouts.models import Payout, PayoutBatch
+from affiliates.payouts.models import PayoutBatch
 from affiliates.payouts.providers.sender import BatchAnswer, ItemState
+from affiliates.payouts.sending import services
 from affiliates.payouts.sending.decisions import (
-    hold_accounts,
     look_up_now,
-    release_account,
-    resolve_unsent,
 )
 from affiliates.payouts.sending.services import LEASE
 from affiliates.payouts.sending_models import PayoutSending
-from affiliates.payouts.services.batches import export_batch
-from affiliates.payouts.services.decisions import reject_payout
 from affiliates.payouts.statement_models import PayoutStatement
-from affiliates.program.models import Affiliate
+from tests.affiliates.payouts.sending.conftest import Line, state_of, status_of
 from tests.affiliates.verification.finding import everything_found
 from tests.database import nothing_written
-from tests.factories.affiliates import AffiliateFactory
 
 pytestmark = pytest.mark.django_db
 
 QUICK = timedelta(seconds=5)
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def another(brand, host):
-    """Another affiliate of the brand."""
-
-    def another():
-        count = Affiliate.objects.count()
-        user = host.client(brand, email=f"other-{count}@example.com")
-        return AffiliateFactory(brand=brand, user=user)
-
-    return another
-
-
-def state_of(sending: PayoutSending) -> tuple[str, str, bool]:
-    """Its state, reason, and whether another try follows."""
-    sending.refresh_from_db()
-    return sending.state, sending.detail, sending.next_at is not None
-
-
-def status_of(payout: Payout) -> str:
-    payout.refresh_from_db()
-    return payout.status
 
 
 def test_a_payout_is_sent_looked_up_and_paid(desk, approved, provider, now):
@@ -175,41 +147,6 @@ def test_a_process_that_dies_while_it_sends_is_followed_by_another(
     assert (len(provider.taken), provider.sends) == (1, 2)
 
 
-def test_it_is_too_late_to_send_again_after_29_days(desk, approved, provider):
-    payout = approved()
-    sending = desk.send(payout)
-    desk.line.failures = [FailureKind.NO_ANSWER]
-    desk.work()
-
-    assert desk.work(after=29 * DAY) == {"unclear": 1}
-
-    assert provider.sends == 1
-    assert (state_of(sending)[2], status_of(payout)) == (False, "exported")
-    assert "too late to send it again" in sending.detail
-
-
-def test_a_person_finds_that_nothing_was_sent(desk, approved, provider, staff):
-    payout = approved()
-    sending = desk.send(payout)
-    desk.line.failures = [FailureKind.NO_ANSWER]
-    desk.work()
-    with nothing_written(), pytest.raises(StateConflict, match="waits for a person"):
-        resolve_unsent(sending.pk, reason="Looked.", actor_id=staff.pk, now=desk.at)
-    desk.work(after=29 * DAY)
-
-    assert (
-        resolve_unsent(sending.pk, reason="Looked.", actor_id=staff.pk, now=desk.at)
-        == 1
-    )
-
-    assert (status_of(payout), payout.batch) == ("approved", None)
-    assert state_of(sending)[0] == QueueState.NOT_SENT
-    desk.send(payout)
-    desk.work()
-    desk.work(after=QUICK)
-    assert status_of(payout) == "paid"
-
-
 def test_a_refused_batch_makes_its_payouts_approved_again(desk, approved, provider):
     payout = approved()
     provider.refuses = BatchAnswer(kind=OutcomeKind.REJECTED, detail="No funds.")
@@ -264,53 +201,52 @@ def test_another_amount_is_never_booked(desk, approved, provider):
     assert problem == "The provider states another amount than the payout's."
 
 
-def test_what_is_being_sent_is_rejected_by_the_provider_alone(desk, approved, staff):
+def test_a_process_that_was_suspended_gives_nothing_back(desk, approved, provider):
+    """Its batch is another's by now, who may have sent it."""
     payout = approved()
-    desk.send(payout)
+    sending = desk.send(payout)
+    refusal = BatchAnswer(kind=OutcomeKind.REJECTED, detail="No funds.")
 
-    with nothing_written(), pytest.raises(StateConflict) as refused:
-        reject_payout(payout_id=payout.pk, reason="No.", actor_id=staff.pk, now=desk.at)
+    def suspended(call):
+        # Meanwhile another process takes the batch over and sends it.
+        desk.at += LEASE
+        desk.line = Line()
+        desk.work()
+        provider.refuses = refusal
+        return Response(status=200, headers={}, body=b"")
 
-    assert refused.value.code == "being_sent"
-
-
-def test_nothing_new_is_sent_after_a_restore_until_somebody_has_compared(
-    desk, approved, provider, account, now
-):
-    account.created_at = now - DAY
-    account.save()
-    sent, waits = approved(), None
-    first = desk.send(sent)
+    desk.line.send = suspended
     desk.work()
 
-    assert hold_accounts(restored_at=now) == 1
-    waits = approved(currency="USD")
-    second = desk.send(waits)
-    desk.work(after=QUICK)
-
-    # What was sent is still looked up.
-    assert (status_of(sent), status_of(waits)) == ("paid", "exported")
-    assert (state_of(first)[0], state_of(second)[0]) == ("sent", "waiting")
-    release_account(account.pk)
-    desk.work()
-    desk.work(after=QUICK)
-    assert status_of(waits) == "paid"
+    assert status_of(payout) == "exported"
+    assert (state_of(sending)[0], sending.remote_id) == (
+        QueueState.UNCLEAR,
+        f"R-{sending.batch.reference}",
+    )
 
 
-def test_an_account_that_is_off_sends_nothing_and_files_are_written_again(
-    desk, approved, provider, account, another
+def test_a_process_dies_while_it_gives_a_refused_batch_back(
+    desk, approved, provider, monkeypatch
 ):
     payout = approved()
     sending = desk.send(payout)
-    account.is_active = False
-    account.save()
+    provider.refuses = BatchAnswer(kind=OutcomeKind.REJECTED, detail="No funds.")
 
-    assert desk.work(after=DAY) == {}
+    def die(*_, **__):
+        raise KeyboardInterrupt
 
-    assert state_of(sending)[0] == QueueState.WAITING
-    other = approved(owner=another(), currency="USD")
-    batch = export_batch(payout_ids=[other.pk], actor_id=desk.staff.pk, now=desk.at)
-    assert not hasattr(batch, "sending")
+    with monkeypatch.context() as patch:
+        patch.setattr(services, "give_back", die)
+        with pytest.raises(KeyboardInterrupt):
+            desk.work()
+    assert (status_of(payout), state_of(sending)[0]) == ("exported", "sending")
+    desk.work(after=LEASE)
+
+    # An earlier try may have been taken, for all that is known now.
+    assert (status_of(payout), state_of(sending)[::2]) == (
+        "exported",
+        (QueueState.UNCLEAR, False),
+    )
 
 
 def test_a_batch_is_as_large_as_the_provider_takes(desk, approved, another):
@@ -334,21 +270,3 @@ def test_each_of_a_batch_has_its_own_end(desk, approved, provider, another):
     assert (status_of(first), status_of(second)) == ("paid", "rejected")
     assert state_of(sending)[0] == QueueState.SENT
     assert everything_found() == before
-
-
-def test_what_the_provider_paid_and_is_rejected_here_waits_for_a_person(
-    desk, approved, provider, staff
-):
-    payout = approved()
-    sending = desk.send(payout)
-    desk.work()
-    PayoutSending.objects.update(next_at=None)
-    reject_payout(payout_id=payout.pk, reason="No.", actor_id=staff.pk, now=desk.at)
-
-    assert look_up_now(PayoutSending.objects.filter(pk=sending.pk), now=desk.at)
-    desk.work()
-
-    assert status_of(payout) == "rejected"
-    assert state_of(sending)[::2] == (QueueState.UNCLEAR, False)
-    problem = sending.results[f"PAYOUT-{payout.pk}"]["problem"]
-    assert problem == "The provider has paid it, and it is rejected here."
