@@ -25,6 +25,7 @@ from affiliates.payouts.models import (
 )
 from affiliates.payouts.providers.protocol import Way
 from affiliates.payouts.providers.registry import PROVIDERS, codes_of
+from affiliates.payouts.requirements import unmet_requirement
 from affiliates.payouts.rules import (
     Destination,
     PayoutStatus,
@@ -162,7 +163,10 @@ def offers_of(
             minimum=terms.minimum(currency, status=status),
             destination=destination,
             open_payout_id=open_payouts.get(currency),
-            refusal=rules.judge_request(request, terms=terms, now=now),
+            refusal=rules.judge_request(request, terms=terms, now=now)
+            or unmet_requirement(
+                affiliate, currency=currency, amount=payable[currency], now=now
+            ),
             kinds=tuple(
                 kind
                 for kind, provider in PROVIDERS.items()

@@ -34,7 +34,7 @@ class RunStatus(TextChoices):
 
 
 class LineOutcome(TextChoices):
-    """Why a balance is in a run or left out. Includes the codes of refusals."""
+    """Why a balance is in a run or left out. Includes the codes of the core's refusals."""
 
     SET_ASIDE = "set_aside", "Paid by schedule"
     ASKED = "asked", "Asked for by the affiliate"
@@ -47,6 +47,7 @@ class LineOutcome(TextChoices):
     COOLING_OFF = "destination_cooling_off", "Destination changed recently"
     BELOW_MINIMUM = "below_minimum", "Below the minimum"
     FORFEITED = "balance_forfeited", "Given up or forfeited"
+    REQUIREMENT = "requirement", "A requirement is not met"
     HELD = "held", "Held"
     NEGATIVE = "negative_balance", "Negative balance"
 
@@ -104,7 +105,9 @@ def judge_left_out(
         return LineOutcome.NEGATIVE, text
     if payable == 0:
         return LineOutcome.HELD, f"{amount_text(held, currency)} is held."
-    return LineOutcome(refusal.code), refusal.detail
+    is_known = refusal.code in LineOutcome.values
+    outcome = LineOutcome(refusal.code) if is_known else LineOutcome.REQUIREMENT
+    return outcome, refusal.detail
 
 
 def differences(

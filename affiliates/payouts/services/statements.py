@@ -16,6 +16,7 @@ from affiliates.adapter import get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.commissions.selectors import taken_back_of
 from affiliates.payouts.models import Payout
+from affiliates.payouts.requirements import payee_of
 from affiliates.payouts.rules import Numbering, StatementKind
 from affiliates.payouts.selectors import payout_terms
 from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
@@ -75,11 +76,13 @@ def _document(payout: Payout, *, now: datetime) -> dict[str, Any]:
     terms = payout_terms(payout.brand_id)
     lines = _lines(payout)
     client = get_adapter().get_client(str(payout.affiliate.user_id))
+    payee = payee_of(payout.affiliate, now=now)
     return {
         "issuer": terms.issuer or payout.brand.name,
         "tax_note": terms.tax_note,
         "affiliate": payout.affiliate.code,
         "recipient": client.email if client else "",
+        **({"payee": payee} if payee else {}),
         "destination": {
             "kind": payout.destination.kind,
             "hint": payout.destination.hint,
