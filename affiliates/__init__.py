@@ -13,6 +13,7 @@ APPS = (
     "affiliates.contrib.paypal",
     "affiliates.contrib.imports",
     "affiliates.contrib.area",
+    "affiliates.contrib.tax_identity",
     "affiliates.contrib.desk",
     "affiliates.contrib.reconciliation",
     "affiliates.contrib.what_if",

@@ -68,6 +68,7 @@ COLUMNS = {
     ("affiliate", "email"): "affiliates.Email.text",
     ("affiliate", "former"): "affiliates_imports.ImportedRow.key",
     ("affiliate", "hook"): "affiliates.TrackingIntegration.address",
+    ("affiliate", "identity"): "affiliates_tax_identity.TaxIdentity.details",
     ("affiliate", "key"): "affiliates_area.AffiliateKey.name",
     ("affiliate", "link"): "affiliates.AffiliateLink.name",
     ("affiliate", "note"): "affiliates_claims.MissingSaleClaim.note",

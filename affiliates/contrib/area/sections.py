@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from django.urls import URLPattern
 from django.utils.translation import gettext_lazy as _
 
+# Apps over the area add a page in ``affiliates_hooks.py``: its path to these, and to
+# MONEY its title by the path's name.
+MORE_PAGES: list[URLPattern] = []
+MONEY = {
+    "balances": _("Balances"),
+    "payouts": _("Payouts"),
+    "destination": _("Payout destination"),
+    "my_terms": _("My terms"),
+}
 # The navigation: groups of sections, each with its first page in the URLconf.
 SECTIONS = (
     ("", {"dashboard": _("Overview")}),
@@ -24,15 +34,7 @@ SECTIONS = (
             "claims": _("Missing sales"),
         },
     ),
-    (
-        _("Money"),
-        {
-            "balances": _("Balances"),
-            "payouts": _("Payouts"),
-            "destination": _("Payout destination"),
-            "my_terms": _("My terms"),
-        },
-    ),
+    (_("Money"), MONEY),
 )
 
 # The pages of the account menu.

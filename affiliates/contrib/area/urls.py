@@ -57,6 +57,7 @@ from affiliates.contrib.area.recruitment import (
     SentPage,
     VerifyPage,
 )
+from affiliates.contrib.area.sections import MORE_PAGES
 from affiliates.contrib.area.style import brand_style
 from affiliates.contrib.area.welcome import WelcomePage
 
@@ -144,4 +145,5 @@ urlpatterns = [
     path("brand.css", brand_style, name="style"),
     path("sign-out", SignOut.as_view(), name="sign_out"),
     path("language", LanguageChoice.as_view(), name="language"),
+    *MORE_PAGES,
 ]

@@ -26,6 +26,7 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.area.api.urls import urlpatterns as api_patterns
 from affiliates.contrib.area.looks.models import AreaLook
 from affiliates.contrib.area.looks.services import MAX_PAGES, ask_for_look
+from affiliates.contrib.area.sections import MORE_PAGES
 from affiliates.contrib.area.urls import urlpatterns
 from affiliates.payouts.papers.pdf import writes_pdf
 from affiliates.payouts.rules import PayoutStatus
@@ -116,7 +117,23 @@ WEBHOOK = {
     "address": f"https://hooks.example.com/{marker('affiliate', 'hook')}",
     "is_active": "on",
 }
+IDENTITY = {
+    "name": f"Ada {marker('affiliate', 'identity')}",
+    "address": "Hauptstr. 1",
+    "country": "DE",
+    "kind": "person",
+    "valid_from": "2026-03-01",
+}
+# Of an app that a host may leave out.
+ROWS_OF_APPS = {
+    ("GET", "identity"): Row(hidden=True),
+    ("GET", "identity/change"): Row(hidden=True),
+    ("POST", "identity/change"): Row(
+        own=302, suspended=400, body=IDENTITY, writes=True
+    ),
+}
 ROWS = {
+    **(ROWS_OF_APPS if MORE_PAGES else {}),
     ("GET", ""): Row(),
     ("GET", "brand.css"): Row(public=True),
     ("POST", "language"): Row(own=302, public=True, body={"language": "de"}),
