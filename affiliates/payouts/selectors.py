@@ -25,7 +25,7 @@ from affiliates.payouts.models import (
 )
 from affiliates.payouts.providers.protocol import Way
 from affiliates.payouts.providers.registry import PROVIDERS, codes_of
-from affiliates.payouts.requirements import unmet_requirement
+from affiliates.payouts.requirements.registry import unmet_requirement
 from affiliates.payouts.rules import (
     Destination,
     PayoutStatus,

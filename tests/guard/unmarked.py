@@ -65,6 +65,7 @@ UNMARKED = {
         "affiliates.OrderReferral": "decision external_user_agent referral_cookie",
         "affiliates.PayoutBatch": "content",
         "affiliates.PayoutDestination": "hint",
+        "affiliates_tax_identity.TaxIdentity": "hint",
         "affiliates.PayoutStatement": "document",
         "affiliates_desk.SavedList": "query",
         "auditlog.LogEntry": "actor_email changes changes_text object_repr serialized_data",

@@ -17,7 +17,7 @@ from affiliates.contrib.tax_identity.selectors import (
     payee_on_statement,
 )
 from affiliates.db.audit.recording import RECORDED_MODELS
-from affiliates.payouts.requirements import PAYEES, REQUIREMENTS
+from affiliates.payouts.requirements.registry import PAYEES, REQUIREMENTS
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Ground, Key, Person, Use
 from affiliates.privacy.uses import ACT, BOOKS
@@ -37,8 +37,8 @@ SEALED |= {
     ViesAnswer: "identity__affiliate__brand_id",
 }
 RECORDED_MODELS["affiliates_tax_identity.IdentityTerms"] = "brand"
-RECORDED_MODELS["affiliates_tax_identity.TaxIdentity"] = "affiliate"
-LEAVING["affiliates_tax_identity.add_taxidentity"] = Leaving.MONEY
+for permission in ("add_taxidentity", "change_identityterms"):
+    LEAVING[f"affiliates_tax_identity.{permission}"] = Leaving.MONEY
 register(
     "affiliates_tax_identity",
     {FINANCE: Work(configures=("identityterms",), does=("add_taxidentity",))},

@@ -46,7 +46,7 @@ def readable_details(identity: TaxIdentity | None) -> details.Details | None:
 def missing_identity(
     affiliate: Affiliate, *, currency: str, amount: int, now: datetime
 ) -> Refusal | None:
-    """A requirement of ``payouts.requirements``."""
+    """A requirement of payouts."""
     terms = identity_terms(affiliate.brand_id)
     if not terms.needed_from:
         return None
@@ -61,7 +61,7 @@ def missing_identity(
 
 
 def payee_on_statement(affiliate: Affiliate, *, now: datetime) -> dict[str, Any] | None:
-    """A payee of ``payouts.requirements``. Raises StateConflict if the key is missing."""
+    """The payee that a statement names. Raises StateConflict if the key is missing."""
     identity = identity_on(affiliate.pk, today_of(affiliate, now=now))
     if identity is None:
         return None

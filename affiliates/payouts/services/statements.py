@@ -16,7 +16,7 @@ from affiliates.adapter import get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.commissions.selectors import taken_back_of
 from affiliates.payouts.models import Payout
-from affiliates.payouts.requirements import payee_of
+from affiliates.payouts.requirements.registry import payee_of
 from affiliates.payouts.rules import Numbering, StatementKind
 from affiliates.payouts.selectors import payout_terms
 from affiliates.payouts.statement_models import PayoutStatement, StatementSeries

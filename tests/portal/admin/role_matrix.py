@@ -371,6 +371,18 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "f",
         "delete": "f",
     },
+    "affiliates_tax_identity.identityterms": {
+        "view": ALL,
+        "add": "f",
+        "change": "f",
+        "delete": "f",
+    },
+    "affiliates_tax_identity.taxidentity": {
+        "view": ALL,
+        "add": "f",
+        "change": "",
+        "delete": "",
+    },
     "affiliates.sale": {
         "view": ALL,
         "add": "",

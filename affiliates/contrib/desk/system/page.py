@@ -30,6 +30,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "affiliatelink": "The addresses that affiliates share.",
         "payoutterms": "The smallest payout, the ways to be paid, and when runs are made.",
         "payoutaccount": "Accounts at PayPal and others that payouts are sent from.",
+        "identityterms": "From which sum a payout needs to know who is paid.",
         "trackingintegration": "The affiliate network that a brand uses beside its own program.",
         "webhook": "Addresses of yours that are notified of events.",
         "importfile": "Data of another system, checked and imported from a file.",
@@ -49,6 +50,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
     "Records of money": {
         "adjustment": "Bonuses and deductions.",
         "payoutdestination": "Where affiliates are paid to.",
+        "taxidentity": "Who is paid: names, addresses and numbers of affiliates.",
         "payoutbatch": "Files for PayPal and the bank.",
         "payoutanswerline": "Each line of these answers, and its effect.",
         "payoutrunline": "What each run pays an affiliate, or why it pays nothing.",

@@ -96,7 +96,7 @@ REASONS = {
 
 
 def test_every_refusal_has_a_reason():
-    own = {"set_aside", "asked", "started", "held", "negative_balance"}
+    own = {"set_aside", "asked", "started", "held", "negative_balance", "requirement"}
 
     assert set(REASONS) == {*LineOutcome.values} - own
 

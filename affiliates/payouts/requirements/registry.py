@@ -1,6 +1,6 @@
 """What apps beside the core require of a payout, and whom its statement names.
 
-They register in ``affiliates_hooks.py``: this package imports none of them.
+They register in ``affiliates_hooks.py``: the core imports none of them.
 """
 
 from __future__ import annotations
