@@ -45,6 +45,7 @@ class Receiver(TextChoices):
     WEBHOOK = "webhook", _("Webhooks of the brand and the affiliate")
     BANK = "bank", _("The bank, PayPal or the gateway")
     MAIL = "mail", _("The mail server")
+    TAX = "tax", _("The tax authorities' check of VAT IDs, where the brand uses it")
 
 
 class Key(StrEnum):

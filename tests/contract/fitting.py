@@ -46,6 +46,14 @@ BODIES: dict[tuple[str, str], Callable[[Ids], Any]] = {
     },
     ("POST", "/api/affiliate/payouts"): lambda ids: {"currency": "EUR"},
     ("PATCH", "/api/affiliate/profile"): lambda ids: {"own_time_zone": "Europe/Berlin"},
+    ("PUT", "/api/affiliate/tax_identity"): lambda ids: {
+        "name": f"Ada {marker('affiliate', 'identity')}",
+        "address": "Hauptstr. 1\n10115 Berlin",
+        "country": "DE",
+        "kind": "business",
+        "vat_id": "DE136695976",
+        "current_password": PASSWORD,
+    },
     ("PUT", "/api/affiliate/webhook"): lambda ids: {
         "address": f"https://hooks.example.org/{marker('affiliate', 'hook')}"
     },
@@ -131,6 +139,8 @@ REACHED_BY: dict[tuple[str, str], frozenset[Role]] = {
     ("PATCH", "/api/affiliate/profile"): SIGNED_IN,
     ("GET", "/api/affiliate/referrals"): STATISTICS,
     ("GET", "/api/affiliate/statistics"): STATISTICS,
+    ("GET", "/api/affiliate/tax_identity"): MONEY,
+    ("PUT", "/api/affiliate/tax_identity"): SIGNED_IN,
     ("GET", "/api/affiliate/terms"): MONEY,
     ("DELETE", "/api/affiliate/webhook"): SIGNED_IN,
     ("GET", "/api/affiliate/webhook"): SIGNED_IN,

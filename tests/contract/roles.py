@@ -51,6 +51,7 @@ from tests.factories.portal import (
     WalletEntryFactory,
     convert_order,
 )
+from tests.factories.tax_identity import TaxIdentityFactory
 
 HOST = "shop.example.com"
 ORIGIN = f"https://{HOST}"
@@ -194,6 +195,7 @@ def _earned(user: User) -> tuple[Any, dict[str, Any]]:
         payload={"message_id": f"msg_{affiliate.pk}", "type": "ping"},
         state=QueueState.SENT,
     )
+    TaxIdentityFactory(affiliate=affiliate)
     # Rejected: no open one stands in the way of the next.
     payout = PayoutFactory(
         affiliate=affiliate,

@@ -53,6 +53,8 @@ OPERATIONS = {
     ("PATCH", "/api/affiliate/profile"): "200",
     ("GET", "/api/affiliate/referrals"): "200",
     ("GET", "/api/affiliate/statistics"): "200",
+    ("GET", "/api/affiliate/tax_identity"): "200",
+    ("PUT", "/api/affiliate/tax_identity"): "200",
     ("GET", "/api/affiliate/terms"): "200",
     ("DELETE", "/api/affiliate/webhook"): "200",
     ("GET", "/api/affiliate/webhook"): "200",

@@ -6,9 +6,11 @@ from django.urls import path
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.admin_tools.leaving import LEAVING, Leaving
+from affiliates.api.registry import ROUTES
 from affiliates.brands.roles import FINANCE, Work, register
 from affiliates.contrib.area.sections import MONEY, MORE_PAGES
 from affiliates.contrib.tax_identity import services
+from affiliates.contrib.tax_identity.api import TaxIdentityViewSet
 from affiliates.contrib.tax_identity.details import open_details
 from affiliates.contrib.tax_identity.models import TaxIdentity, ViesAnswer
 from affiliates.contrib.tax_identity.pages import IdentityChangePage, IdentityPage
@@ -19,7 +21,7 @@ from affiliates.contrib.tax_identity.selectors import (
 from affiliates.db.audit.recording import RECORDED_MODELS
 from affiliates.payouts.requirements.registry import PAYEES, REQUIREMENTS
 from affiliates.privacy.registry import declare
-from affiliates.privacy.types import Ground, Key, Person, Use
+from affiliates.privacy.types import Ground, Key, Person, Receiver, Use
 from affiliates.privacy.uses import ACT, BOOKS
 from affiliates.verification.seals import SEALED
 
@@ -27,6 +29,13 @@ __all__ = ["services"]
 
 REQUIREMENTS.append(missing_identity)
 PAYEES.append(payee_on_statement)
+ROUTES.append(
+    path(
+        "api/affiliate/tax_identity",
+        TaxIdentityViewSet.as_view({"get": "retrieve", "put": "update"}),
+        name="affiliate_tax_identity",
+    )
+)
 MONEY["tax_identity"] = _("Who is paid")
 MORE_PAGES += [
     path("identity", IdentityPage.as_view(), name="tax_identity"),
@@ -49,6 +58,7 @@ PAYEE = Use(
     _("To state who is paid, as tax law asks for"),
     Ground.DUTY,
     BOOKS,
+    (Receiver.TAX,),
 )
 declare(
     "affiliates_tax_identity.IdentityTerms", other="needed_from countries own_vat_id"

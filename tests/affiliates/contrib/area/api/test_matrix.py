@@ -21,6 +21,7 @@ from rest_framework.test import APIClient
 from affiliates.commissions.models import Commission
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.area.keys.services import give_key
+from affiliates.contrib.area.sections import MORE_PAGES
 from affiliates.contrib.claims.rules import Hints
 from affiliates.contrib.claims.services import submit_claim
 from affiliates.program.rules import AffiliateStatus
@@ -72,7 +73,19 @@ LINK = {"name": "Blog"}
 WALLET = {"kind": "wallet"}
 KEY = {"name": "Tool", "scopes": ["money"]}
 WEBHOOK = {"address": f"https://hooks.example.com/{marker('affiliate', 'hook')}"}
+IDENTITY = {
+    "name": f"Ada {marker('affiliate', 'identity')}",
+    "address": "Hauptstr. 1",
+    "country": "DE",
+    "kind": "person",
+}
+# Of an app that a host may leave out.
+ROWS_OF_APPS = {
+    ("GET", "tax_identity"): Row(scope=MONEY),
+    ("PUT", "tax_identity"): Row(suspended=409, body=IDENTITY),
+}
 ROWS = {
+    **(ROWS_OF_APPS if MORE_PAGES else {}),
     ("GET", "profile"): Row(scope=STATISTICS, stranger=404),
     ("PATCH", "profile"): Row(stranger=404, body={"own_time_zone": "Asia/Tokyo"}),
     ("GET", "apply"): Row(stranger=404, exceptions=(("client", 200), ("guest", 200))),
@@ -137,6 +150,7 @@ NOT_LISTS = {
     "payout_destination",
     "profile",
     "statistics",
+    "tax_identity",
     "terms",
     "webhook",
 }
