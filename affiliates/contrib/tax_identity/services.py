@@ -71,6 +71,7 @@ def change_identity(
     every=timedelta(minutes=10),
     does="Asks VIES whether new VAT IDs are valid, and again after an hour where it "
     "could not be asked.",
+    needs="Outgoing HTTPS to ec.europa.eu.",
 )
 def ask_about_new(now: Clock, should_stop: ShouldStop) -> str:
     return ask_waiting(clock=now, should_stop=should_stop)
