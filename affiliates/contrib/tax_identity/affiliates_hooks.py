@@ -11,7 +11,7 @@ from affiliates.brands.roles import FINANCE, Work, register
 from affiliates.contrib.area.sections import MONEY, MORE_PAGES
 from affiliates.contrib.tax_identity import services
 from affiliates.contrib.tax_identity.api import TaxIdentityViewSet
-from affiliates.contrib.tax_identity.details import open_details
+from affiliates.contrib.tax_identity.details import IDENTITIES, open_details
 from affiliates.contrib.tax_identity.models import TaxIdentity, ViesAnswer
 from affiliates.contrib.tax_identity.pages import IdentityChangePage, IdentityPage
 from affiliates.contrib.tax_identity.selectors import (
@@ -19,6 +19,7 @@ from affiliates.contrib.tax_identity.selectors import (
     payee_on_statement,
 )
 from affiliates.db.audit.recording import RECORDED_MODELS
+from affiliates.encrypted.columns import register_column
 from affiliates.payouts.requirements.registry import PAYEES, REQUIREMENTS
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Ground, Key, Person, Receiver, Use
@@ -27,6 +28,7 @@ from affiliates.verification.seals import SEALED
 
 __all__ = ["services"]
 
+register_column("affiliates_tax_identity.TaxIdentity", "details", purpose=IDENTITIES)
 REQUIREMENTS.append(missing_identity)
 PAYEES.append(payee_on_statement)
 ROUTES.append(

@@ -15,7 +15,7 @@ from stdnum.exceptions import ValidationError as InvalidNumber
 
 from affiliates.contrib.tax_identity.rules import PayeeKind, UsClassification
 from affiliates.core.tables.cells import trimmed, without_unseen
-from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
+from affiliates.encrypted.columns import Purpose, SecretUnreadable
 from affiliates.errors import InvalidInput, StateConflict, limited_text, required_text
 
 MAX_NAME = 140
@@ -31,7 +31,6 @@ EU_PREFIXES = frozenset(
 _OTHER_CODES = "AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ"
 
 IDENTITIES = Purpose(b"affiliates.tax_identity.v1")
-register_column("affiliates_tax_identity.TaxIdentity", "details", purpose=IDENTITIES)
 
 Details = dict[str, str]
 
