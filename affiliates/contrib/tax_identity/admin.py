@@ -78,7 +78,10 @@ class TaxIdentityAdmin(FilledFromAddress, ModelAdmin):
     @admin.display(description="Details")
     def whole(self, identity: models.TaxIdentity) -> str:
         details = identity.details and readable_details(identity)
-        return "\n".join(filter(None, details.values())) if details else "Not readable."
+        if not details:
+            return "Erased, or encrypted with a missing key."
+        rows = ((LABELS[name], text) for name, text in details.items() if text)
+        return "\n".join(f"{label}: {text}" for label, text in rows)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -97,5 +100,5 @@ class TaxIdentityAdmin(FilledFromAddress, ModelAdmin):
             now=timezone.now(),
             entered_by_id=request.user.pk,
         )
-        # The admin goes on with the row that it has given.
+        # Django logs and redirects by the object that it passed in.
         obj.__dict__.update(saved.__dict__)

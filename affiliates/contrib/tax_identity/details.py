@@ -119,9 +119,11 @@ def _number(given: Mapping[str, str], field: str, country: str) -> str:
     checks = _checks(field, number, country) if number else []
     for check in checks:
         try:
-            return check(number)
+            normal = check(number)
         except InvalidNumber:
             continue
+        # Some drop the country's letters, which statements should have.
+        return number if number.endswith(normal) else normal
     if checks:
         raise InvalidInput(
             f"invalid_{field}",

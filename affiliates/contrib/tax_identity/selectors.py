@@ -61,11 +61,14 @@ def missing_identity(
 
 
 def payee_on_statement(affiliate: Affiliate, *, now: datetime) -> dict[str, Any] | None:
-    """The payee that a statement names. Raises StateConflict if the key is missing."""
+    """The payee that a statement names.
+
+    A missing key must not fail the payout, whose money may have left already.
+    """
     identity = identity_on(affiliate.pk, today_of(affiliate, now=now))
-    if identity is None:
+    payee = readable_details(identity)
+    if payee is None:
         return None
-    payee = details.open_details(identity.details)
     country = details.country_names(DOCUMENT_LANGUAGE)[payee["country"]]
     ids = [
         f"{label} {payee[field]}" for field, label in ID_LABELS.items() if payee[field]

@@ -95,7 +95,7 @@ def ask_waiting(
             if should_stop():
                 break
             count += _ask(identity, sender=opened, now=clock())
-    return f"{count} answers of VIES stored." if count else ""
+    return f"Answers of VIES stored: {count}." if count else ""
 
 
 def _waiting(*, now: datetime) -> list[TaxIdentity]:

@@ -216,6 +216,14 @@ def test_a_statement_of_an_unknown_payee_names_none(affiliate, terms, now):
     assert "payee" not in issue_statement(payout, now=now).document
 
 
+def test_a_missing_key_fails_no_payment(affiliate, terms, now, settings):
+    change(affiliate, now)
+    payout = PayoutFactory(affiliate=affiliate, status="paid")
+    settings.AFFILIATES_SECRET_KEYS = "9:" + "B" * 43 + "="
+
+    assert "payee" not in issue_statement(payout, now=now).document
+
+
 def erased(affiliate, now):
     affiliate.change(status=AffiliateStatus.SUSPENDED)
     erase(

@@ -49,7 +49,7 @@ def test_it_is_asked_in_the_name_of_the_brand(identity, ask, vies, now):
         "userError": "VALID",
     }
 
-    assert ask() == "1 answers of VIES stored."
+    assert ask() == "Answers of VIES stored: 1."
 
     [call] = vies.calls
     assert (call.method, call.url) == (
@@ -117,7 +117,7 @@ def test_a_service_that_is_down_is_asked_again_after_an_hour(identity, ask, vies
     vies.answer = {"valid": True}
 
     assert ask(after=HOUR / 2) == ""
-    assert ask(after=HOUR) == "1 answers of VIES stored."
+    assert ask(after=HOUR) == "Answers of VIES stored: 1."
 
     assert answers() == [("unavailable", "", now), ("valid", "", now + HOUR)]
 
