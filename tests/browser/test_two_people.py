@@ -41,6 +41,10 @@ FORMS: dict[str, tuple[Any, ...]] = {
         *("requests_per_second", "3", "4"),
     ),
     "affiliates.webhook": ("is_active", False, "requests_per_second", "3", "4"),
+    "affiliates_tax_identity.identityterms": (
+        *("needed_from", "EUR 60.00"),
+        *("own_vat_id", "DE136695976", "ATU13585627"),
+    ),
     "auth.group": ("permissions", 1, "name", "Helpers", "Helpdesk"),
     "portal.coupon": ("is_active", False, "percent_off", "15.00", "20.00"),
     "portal.product": ("description", "Small", "name", "Entry", "Starter"),

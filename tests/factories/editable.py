@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.apps import apps
+
 from tests.factories.affiliates import AffiliateLinkFactory, CreativeFactory
 from tests.factories.integrations import TrackingIntegrationFactory, WebhookFactory
 from tests.factories.payouts import PayoutAccountFactory, PayoutTermsFactory
@@ -27,4 +29,10 @@ def editable_rows(brand: Any, affiliate: Any) -> list[Any]:
         PayoutAccountFactory(brand=brand),
         TrackingIntegrationFactory(brand=brand),
         WebhookFactory(brand=brand),
+        # Of an app that a host may leave out.
+        *(
+            model.objects.create(brand=brand)
+            for name, model in apps.all_models["affiliates_tax_identity"].items()
+            if name == "identityterms"
+        ),
     ]

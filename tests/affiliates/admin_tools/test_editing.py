@@ -53,7 +53,8 @@ def colleague(brand) -> Client:
 
 
 def page_of(row: Any) -> str:
-    return reverse(f"admin:affiliates_{row._meta.model_name}_change", args=[row.pk])
+    meta = row._meta
+    return reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[row.pk])
 
 
 def rate_of(plan: CommissionPlan) -> str:
