@@ -139,7 +139,7 @@ REACHED_BY: dict[tuple[str, str], frozenset[Role]] = {
     ("PATCH", "/api/affiliate/profile"): SIGNED_IN,
     ("GET", "/api/affiliate/referrals"): STATISTICS,
     ("GET", "/api/affiliate/statistics"): STATISTICS,
-    ("GET", "/api/affiliate/tax_identity"): MONEY,
+    ("GET", "/api/affiliate/tax_identity"): SIGNED_IN,
     ("PUT", "/api/affiliate/tax_identity"): SIGNED_IN,
     ("GET", "/api/affiliate/terms"): MONEY,
     ("DELETE", "/api/affiliate/webhook"): SIGNED_IN,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.http.requests import utc_now
-from affiliates.api.serializers import TextField, answer_of
+from affiliates.api.serializers import TextField, answer_of, shape_of
 from affiliates.contrib.area.api.base import (
     AffiliateViewSet,
     DayField,
@@ -19,10 +19,10 @@ from affiliates.contrib.area.api.base import (
     described,
     read_guarded,
 )
-from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.tax_identity import rules
 from affiliates.contrib.tax_identity.details import unchecked_numbers
 from affiliates.contrib.tax_identity.models import TaxIdentity
+from affiliates.contrib.tax_identity.pages import LABELS
 from affiliates.contrib.tax_identity.selectors import (
     identity_on,
     readable_details,
@@ -54,21 +54,17 @@ class ViesSerializer(serializers.Serializer[Any]):
     asked_at = MomentField()
 
 
-class IdentitySerializer(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    address = serializers.CharField()
-    country = serializers.CharField()
-    kind = serializers.CharField()
-    tax_number = serializers.CharField()
-    vat_id = serializers.CharField()
-    us_classification = serializers.CharField()
-    valid_from = serializers.DateField(format=None)
-    not_checked = serializers.ListField(
-        child=serializers.CharField(), help_text="Numbers whose form is not known."
-    )
-    vies = ViesSerializer(allow_null=True, help_text="The last answer, if asked.")
-
-
+IdentitySerializer = shape_of(
+    "TaxIdentityData",
+    {
+        **{name: serializers.CharField() for name in LABELS},
+        "valid_from": serializers.DateField(format=None),
+        "not_checked": serializers.ListField(
+            child=serializers.CharField(), help_text="Numbers whose form is not known."
+        ),
+        "vies": ViesSerializer(allow_null=True, help_text="The last answer, if asked."),
+    },
+)
 IDENTITY = answer_of(
     "TaxIdentity",
     IdentitySerializer(allow_null=True, help_text="Null: none was given yet."),
@@ -76,7 +72,7 @@ IDENTITY = answer_of(
 
 
 class TaxIdentityViewSet(AffiliateViewSet):
-    scopes: ClassVar = {"retrieve": Scope.MONEY}
+    """For no key: the numbers are read whole."""
 
     @described(
         "get_tax_identity",

@@ -81,7 +81,7 @@ IDENTITY = {
 }
 # Of an app that a host may leave out.
 ROWS_OF_APPS = {
-    ("GET", "tax_identity"): Row(scope=MONEY),
+    ("GET", "tax_identity"): Row(),
     ("PUT", "tax_identity"): Row(suspended=409, body=IDENTITY),
 }
 ROWS = {
