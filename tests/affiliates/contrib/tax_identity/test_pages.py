@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import time_machine
 
+from affiliates.adapter import get_adapter
 from affiliates.contrib.tax_identity.details import open_details
 from affiliates.contrib.tax_identity.models import TaxIdentity
 from affiliates.program.rules import AffiliateStatus
@@ -91,6 +92,20 @@ def test_a_suspended_affiliate_changes_nothing(browser, affiliate):
 
     assert answer.status_code == 400
     assert "An affiliate that is pending or suspended is not paid." in answer.text
+
+
+def test_the_form_waits_until_the_host_knows_who_it_is(browser, affiliate, monkeypatch):
+    asks = lambda adapter, request: "/prove"  # noqa: E731 - a method
+    monkeypatch.setattr(type(get_adapter()), "identity_page", asks)
+
+    with nothing_written():
+        asked = browser.get(FORM)
+        answer = browser.post(FORM, form_of(affiliate))
+
+    assert (asked.status_code, asked.url) == (302, "/prove")
+    assert answer.status_code == 400
+    assert "Nothing was saved yet" in answer.text
+    assert given_by(affiliate)["name"] in answer.text
 
 
 def test_another_affiliate_reads_only_its_own(browser, rival):
