@@ -1200,6 +1200,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['brand__name', 'pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('is_active', True)), fields=('brand', 'kind'), name='one_active_payout_account_per_kind')],
             },
         ),
         migrations.CreateModel(
@@ -1222,18 +1223,8 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-id'],
                 'abstract': False,
+                'indexes': [models.Index(condition=models.Q(('next_at__isnull', False)), fields=['next_at'], name='payout_sending_due')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('state', 'unclear'), models.Q(('next_at__isnull', False), ('state__in', ('waiting', 'sending', 'retry'))), models.Q(('next_at__isnull', True), ('state__in', ('sent', 'failed', 'given_up', 'not_sent'))), _connector='OR'), name='only_open_payoutsending_has_next_attempt')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='payoutaccount',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_active', True)), fields=('brand', 'kind'), name='one_active_payout_account_per_kind'),
-        ),
-        migrations.AddIndex(
-            model_name='payoutsending',
-            index=models.Index(condition=models.Q(('next_at__isnull', False)), fields=['next_at'], name='payout_sending_due'),
-        ),
-        migrations.AddConstraint(
-            model_name='payoutsending',
-            constraint=models.CheckConstraint(condition=models.Q(('state', 'unclear'), models.Q(('next_at__isnull', False), ('state__in', ('waiting', 'sending', 'retry'))), models.Q(('next_at__isnull', True), ('state__in', ('sent', 'failed', 'given_up', 'not_sent'))), _connector='OR'), name='only_open_payoutsending_has_next_attempt'),
         ),
     ]

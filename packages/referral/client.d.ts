@@ -90,6 +90,10 @@ export interface AffiliatesClient {
   listReferrals(query?: { first?: string; last?: string; ordering?: "-bound_at" | "bound_at" | "touched_at" | "-touched_at"; page?: number }): Promise<Referrals>;
   /** What came of the affiliate's links in a span of days: GET /api/affiliate/statistics */
   getAffiliateStatistics(query?: { by?: "day" | "week" | "month" | "link" | "coupon" | "sub_id" | "referrer" | "country"; first?: string; last?: string }): Promise<AffiliateStatistics>;
+  /** Who is paid for the affiliate today: GET /api/affiliate/tax_identity */
+  getTaxIdentity(): Promise<TaxIdentity>;
+  /** Say who is paid from a day on: PUT /api/affiliate/tax_identity */
+  changeTaxIdentity(body: IdentityRequest): Promise<TaxIdentity>;
   /** By which rates and conditions the affiliate earns: GET /api/affiliate/terms */
   getAffiliateTerms(): Promise<AffiliateTerms>;
   /** The affiliate's webhook: GET /api/affiliate/webhook */
@@ -539,13 +543,13 @@ export interface DestinationRequest {
   /** Of the client's second factor, where the portal asks for it. */
   current_code?: string;
   kind: string;
-  /** PayPal: the account's address. */
+  /** PayPal: at most 254 characters. */
   email?: string;
-  /** Bank: at most 70 characters. */
+  /** Bank transfer (SEPA): at most 70 characters. */
   account_holder?: string;
-  /** Bank. */
+  /** Bank transfer (SEPA): at most 50 characters. */
   iban?: string;
-  /** By agreement: what was agreed, at most 255 characters. */
+  /** By agreement: at most 255 characters. */
   agreement?: string;
 }
 
@@ -643,6 +647,27 @@ export interface Guest {
   firstname?: string;
   lastname?: string;
   user_agent?: string | null;
+}
+
+/** The body of an operation for which the host confirms the client's identity. */
+export interface IdentityRequest {
+  /** Of the client, where the portal asks for it. */
+  current_password?: string;
+  /** Of the client's second factor, where the portal asks for it. */
+  current_code?: string;
+  name: string;
+  /** Its lines, divided by line breaks. */
+  address: string;
+  /** Two letters of ISO 3166, such as DE. */
+  country: string;
+  /** person or business. */
+  kind: string;
+  tax_number?: string;
+  vat_id?: string;
+  /** US persons: individual, c_corporation, s_corporation, partnership, trust, llc, other. */
+  us_classification?: string;
+  /** Today if it is left out. */
+  valid_from?: string;
 }
 
 /** The initial invoice as the host shows it; hosts may add fields. */
@@ -1160,6 +1185,26 @@ export interface Step {
   figures: Figures;
 }
 
+export interface TaxIdentity {
+  /** Null: none was given yet. */
+  data: TaxIdentityData | null;
+}
+
+export interface TaxIdentityData {
+  name: string;
+  address: string;
+  country: string;
+  kind: string;
+  tax_number: string;
+  vat_id: string;
+  us_classification: string;
+  valid_from: string;
+  /** Numbers whose form is not known. */
+  not_checked: Array<string>;
+  /** The last answer, if asked. */
+  vies: Vies | null;
+}
+
 export interface Terms {
   number: number;
   text: string;
@@ -1181,6 +1226,13 @@ export interface TierStanding {
 
 /** * `validation_error` - validation_error * `client_error` - client_error * `server_error` - server_error */
 export type TypeEnum = "validation_error" | "client_error" | "server_error";
+
+export interface Vies {
+  /** valid, invalid, unavailable. */
+  answer: string;
+  reference: string;
+  asked_at: string;
+}
 
 export interface VisitData {
   /** Where the visitor is to be redirected. */

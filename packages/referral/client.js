@@ -119,6 +119,10 @@ export function createClient(options) {
       call("GET", `/api/affiliate/referrals`, undefined, query),
     getAffiliateStatistics: (query) =>
       call("GET", `/api/affiliate/statistics`, undefined, query),
+    getTaxIdentity: () =>
+      call("GET", `/api/affiliate/tax_identity`),
+    changeTaxIdentity: (body) =>
+      call("PUT", `/api/affiliate/tax_identity`, body),
     getAffiliateTerms: () =>
       call("GET", `/api/affiliate/terms`),
     getWebhook: () =>

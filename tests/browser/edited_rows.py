@@ -16,6 +16,7 @@ from tests.browser.demo_server import DemoServer
 from tests.browser.rows import fill_beside
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.editable import editable_rows
+from tests.factories.plans import CommissionPlanFactory
 from tests.factories.portal import (
     PASSWORD,
     ClientFactory,
@@ -42,6 +43,7 @@ def fill() -> str:
     brand = BrandFactory(name="Elbkiesel Hosting", client_area="elbkiesel.example")
     client = ClientFactory(brand=brand)
     affiliate = AffiliateFactory(brand=brand, user=client, code="elbkiesel")
+    CommissionPlanFactory(brand=brand, name="Second plan")
     rows = [
         *editable_rows(brand, affiliate),
         client,

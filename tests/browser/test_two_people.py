@@ -35,6 +35,7 @@ FORMS: dict[str, tuple[Any, ...]] = {
     ),
     "affiliates.couponcode": ("is_active", False, "percent", "12", "13"),
     "affiliates.creative": ("text", "Fast servers", "name", "Banner", "Skyscraper"),
+    "affiliates.payoutaccount": ("is_active", False, "client_id", "AeA2", "AeA3"),
     "affiliates.payoutterms": ("minimums", "EUR 60.00", "cool_off_days", "9", "12"),
     "affiliates.trackingintegration": (
         *("order_prefix", "elb-"),

@@ -49,6 +49,7 @@ UNMARKED = {
         "affiliates.RefundCancellation": "cancellation_ref refund_ref",
         "affiliates.VisitorAlias": "remote_id visitor_ref",
         "affiliates_payout_runs.PayoutAnswer": "content entries",
+        "affiliates.PayoutSending": "results",
         "affiliates_payout_runs.PayoutAnswerLine": "reason reference remote_ref",
         "portal.Payment": "reference",
         "portal.PaymentEvent": "body event_id",

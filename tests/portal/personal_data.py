@@ -13,9 +13,9 @@ from django.db import models
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
 from affiliates.encrypted.addresses import AddressField
+from affiliates.encrypted.columns import encrypted_columns
 from affiliates.outbox.models.delivery import DeliveryAttempt, VisitorAlias
 from affiliates.outbox.queue.rules import QueueState
-from affiliates.payouts.details import encrypt
 from affiliates.privacy.registry import DeclaredModel, declared
 from affiliates.privacy.types import Person
 from affiliates.program.history_models import AffiliateDeparture
@@ -82,6 +82,7 @@ from tests.factories.recruitment import (
     InvitationFactory,
     UnverifiedApplicationFactory,
 )
+from tests.factories.tax_identity import TaxIdentityFactory
 
 # What finds rows by other ways than a column's name in the table.
 FINDS = {"auditlog.LogEntry": {"object_pk", "additional_data"}}
@@ -202,6 +203,7 @@ def make_affiliate(brand: Brand, email: str, other: Affiliate) -> Affiliate:
     UnverifiedApplicationFactory(brand=brand, email=email)
     InvitationFactory(brand=brand, email=email, affiliate=affiliate)
     ImportedRowFactory(affiliate=affiliate, key=email)
+    TaxIdentityFactory(affiliate=affiliate)
     return affiliate
 
 
@@ -244,7 +246,9 @@ class Canaries:
         if isinstance(field, AddressField):
             text = value = f"10.{self._number // 256}.{self._number % 256}.0/24"
         elif name in one.opens:
-            value = encrypt(json.dumps({"iban": text}))
+            columns = {(at.label, at.name): at for at in encrypted_columns()}
+            content = json.dumps({"iban": text}).encode()
+            value = columns[one.name, name].purpose.encrypt(content)
         elif isinstance(field, models.JSONField):
             value = SHAPES.get(f"{one.name}.{name}", lambda said: {"said": said})(text)
         one.model._base_manager.filter(pk=row.pk).update(**{name: value})

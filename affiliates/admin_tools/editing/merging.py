@@ -122,12 +122,16 @@ def _is_to_delete(form: Any) -> bool:
 
 
 def _sentence(form: Any, name: str) -> str:
-    change = _last_change(form, name)
+    # A provider's setting is no column: then the last change of the row is meant.
+    columns = {field.name for field in type(form.instance)._meta.get_fields()}
+    is_column = name in columns
+    change = _last_change(form, name if is_column else "")
     if change is None:
         return f"{SOMEBODY} changed this after you opened this page."
     values = "".join(
         f" from {field.before or 'nothing'} to {field.after or 'nothing'}"
         for field in change.fields
+        if is_column
     )
     who, at = change.who or SOMEBODY, moment(change.at)
     return f"{who} changed this{values} at {at}, after you opened this page."
