@@ -77,4 +77,5 @@ def payee_on_statement(affiliate: Affiliate, *, now: datetime) -> dict[str, Any]
         "name": payee["name"],
         "lines": [*payee["address"].splitlines(), country],
         "ids": ids,
+        "country": payee["country"],
     }

@@ -206,6 +206,7 @@ def test_a_statement_names_who_is_paid_on_the_day(affiliate, terms, now):
         "name": given_by(affiliate)["name"],
         "lines": ["Hauptstr. 1", "10115 Berlin", "Germany"],
         "ids": ["VAT DE136695976", "Tax number 12/345"],
+        "country": "DE",
     }
     assert second.document["payee"]["name"] == "Ada King"
 
