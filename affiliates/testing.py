@@ -76,6 +76,15 @@ class SenderTests:
             assert self._send().kind is OutcomeKind.OK
             assert self.taken() == 1
 
+    def test_no_error_of_the_provider_is_a_refusal(self) -> None:
+        """Each call in turn is processed, and answered by an error all the same."""
+        for position in self._positions():
+            self.begin()
+            failed = self._send(self._failing(position))
+            assert failed.kind is OutcomeKind.AMBIGUOUS or self.taken() == 0
+            assert self._send().kind is OutcomeKind.OK
+            assert self.taken() == 1
+
     def test_a_call_that_is_certainly_not_taken_is_no_ambiguity(self) -> None:
         lost = self._losing(0, is_processed=False, kind=FailureKind.NOT_SENT)
 
@@ -135,6 +144,17 @@ class SenderTests:
 
         self._send(send)
         return range(len(calls))
+
+    def _failing(self, position: int) -> Callable[[Call], Response]:
+        left = position
+
+        def send(call: Call) -> Response:
+            nonlocal left
+            left -= 1
+            answer = self.answer(call)
+            return Response(status=503, headers={}, body=b"") if left == -1 else answer
+
+        return send
 
     def _losing(
         self,

@@ -53,6 +53,17 @@ def read_item(
     )
 
 
+def refused_item(transfer: Transfer, status: str) -> ItemAnswer:
+    """The answer about a payout of a batch that PayPal has refused as a whole."""
+    return ItemAnswer(
+        reference=transfer.reference,
+        state=ItemState.FAILED,
+        amount=transfer.amount,
+        currency=transfer.currency,
+        detail=f"PayPal: the batch is {status}.",
+    )
+
+
 def _detail(item: Mapping[str, Any]) -> str:
     """Its state, the reason, and what the recipient got in another currency."""
     status = str(item.get("transaction_status"))

@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Generator, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeGuard
 
-from affiliates.contrib.paypal.items import read_item
+from affiliates.contrib.paypal.items import read_item, refused_item
 from affiliates.core.money import decimal_text
 from affiliates.core.urls import parse_http_url
 from affiliates.outbox.http.types import Call, CallFailed, Response
@@ -37,7 +38,7 @@ PAGE_SIZE = 25
 BATCH_ID = "payout_batch_id"
 DUPLICATE = "SENDER_BATCH_ID"
 REFUSED = frozenset({"DENIED", "CANCELED"})
-UNAUTHORIZED, NOT_FOUND = 401, 404
+UNAUTHORIZED, NOT_FOUND, ERROR = 401, 404, 500
 WRONG_CREDENTIALS = "PayPal refuses the client ID and the secret: enter them again."
 UNKNOWN = "PayPal does not know the batch: look at your PayPal account."
 UNREADABLE = "PayPal's answer cannot be read."
@@ -102,6 +103,9 @@ class PayPalPayouts(PayoutSender):
             return _taken(_batch_header(content).get(BATCH_ID))
         if remote_id := _known_as(content):
             return _taken(remote_id)
+        if response.status >= ERROR:
+            # It may have been taken: PayPal asks to repeat it under the same number.
+            outcome = replace(outcome, kind=OutcomeKind.AMBIGUOUS)
         return _said(outcome, content)
 
     def look_up(self, batch: Batch, settings: ProviderSettings) -> BatchRun:
@@ -130,12 +134,10 @@ class PayPalPayouts(PayoutSender):
             items += [item for item in read if item is not None]
             pages = _whole(content.get("total_pages"))
             page += 1
-        if str(header.get("batch_status")) in REFUSED:
-            return BatchAnswer(
-                kind=OutcomeKind.REJECTED,
-                detail=f"PayPal has refused the batch: {header['batch_status']}.",
-                items=items,
-            )
+        if (status := str(header.get("batch_status"))) in REFUSED:
+            decided = {item.reference for item in items}
+            refused = (one for one in batch.transfers if one.reference not in decided)
+            items += [refused_item(one, status) for one in refused]
         return BatchAnswer(kind=OutcomeKind.OK, remote_id=batch.remote_id, items=items)
 
 

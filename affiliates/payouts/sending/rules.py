@@ -68,14 +68,16 @@ def result_of(
 ) -> TryResult:
     """The state after a try. ``attempts`` counts it; ``remote_id`` is known by now.
 
-    ``sent_at`` is an earlier try that may have been taken: then only the refusal of a
-    known batch is final.
+    Only the refusal of the first try is final: ``sent_at`` is an earlier one, which may
+    have been taken. A look-up that is refused says nothing of the payouts.
     """
     if is_decided:
         return TryResult(QueueState.SENT, answer.detail)
-    if answer.kind is OutcomeKind.REJECTED and (remote_id or sent_at is None):
-        return TryResult(QueueState.FAILED, answer.detail)
-    if answer.kind in (OutcomeKind.REJECTED, OutcomeKind.NOT_FOUND):
+    if answer.kind is OutcomeKind.REJECTED and not remote_id:
+        is_first = sent_at is None
+        state = QueueState.FAILED if is_first else QueueState.UNCLEAR
+        return TryResult(state, answer.detail)
+    if answer.kind is OutcomeKind.NOT_FOUND:
         return TryResult(QueueState.UNCLEAR, answer.detail)
     if answer.kind is OutcomeKind.OK and sent_at and now - sent_at > PATIENCE:
         return TryResult(QueueState.UNCLEAR, UNDECIDED)

@@ -23,6 +23,7 @@ BAD_DAYS: tuple[dict[str, Any], ...] = (
     {"close_after_processing": True},
     {"status": 500, "process": True},
     {"status": 503},
+    {"status": 503, "process": True},
     {"status": 429, "retry_after": 30},
     {"status": 401},
     {"body": "{", "process": True},

@@ -145,6 +145,7 @@ def test_an_expired_token_is_fetched_anew_once():
         ("not allowed to pay", [TOKEN, (403, {})], OutcomeKind.CONFIG),
         ("too many", [TOKEN, (429, {})], OutcomeKind.RETRY),
         ("after taking", [TOKEN, (500, {})], OutcomeKind.AMBIGUOUS),
+        ("perhaps after taking", [TOKEN, (503, {})], OutcomeKind.AMBIGUOUS),
         ("unreadable", [TOKEN, (201, b"{")], OutcomeKind.AMBIGUOUS),
         ("no number", [TOKEN, (201, {"batch_header": {}})], OutcomeKind.AMBIGUOUS),
         ("number is a path", [TOKEN, (201, {"batch_header": {"payout_batch_id": "../x"}})], OutcomeKind.AMBIGUOUS),
@@ -291,12 +292,18 @@ def test_money_to_another_or_of_no_readable_amount_has_none(values):
 
 @pytest.mark.parametrize("status", ["DENIED", "CANCELED"])
 def test_a_batch_that_is_refused_as_a_whole(status):
-    answer, _ = looked_up(page(status=status))
+    paid = item_of(17, "SUCCESS")
 
-    assert (answer.kind, answer.detail) == (
-        OutcomeKind.REJECTED,
-        f"PayPal has refused the batch: {status}.",
+    answer, _ = looked_up(
+        page(paid, status=status), transfers=(transfer(), transfer(18))
     )
+
+    assert answer.kind is OutcomeKind.OK
+    assert [(item.reference, item.state) for item in answer.items] == [
+        ("PAYOUT-17", ItemState.PAID),
+        ("PAYOUT-18", ItemState.FAILED),
+    ]
+    assert answer.items[1].detail == f"PayPal: the batch is {status}."
 
 
 @pytest.mark.parametrize(

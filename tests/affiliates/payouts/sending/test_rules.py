@@ -63,7 +63,8 @@ REJECTED = OutcomeKind.REJECTED
         (AMBIGUOUS, {}, QueueState.UNCLEAR, 20),
         (CONFIG, {}, QueueState.RETRY, 3_600),
         (REJECTED, {}, QueueState.FAILED, None),
-        (REJECTED, {"remote_id": "P1", "sent_at": NOW}, QueueState.FAILED, None),
+        # A look-up is refused, and not the batch.
+        (REJECTED, {"remote_id": "P1", "sent_at": NOW}, QueueState.UNCLEAR, 20),
         # An earlier try may have been taken.
         (REJECTED, {"sent_at": NOW - DAY}, QueueState.UNCLEAR, None),
         (OutcomeKind.NOT_FOUND, {"remote_id": "P1"}, QueueState.UNCLEAR, None),
