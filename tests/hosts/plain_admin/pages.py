@@ -29,7 +29,12 @@ from tests.factories.payout_runs import (
     RunLineFactory,
     StatementFactory,
 )
-from tests.factories.payouts import DestinationFactory, PayoutTermsFactory, earn
+from tests.factories.payouts import (
+    DestinationFactory,
+    PayoutAccountFactory,
+    PayoutTermsFactory,
+    earn,
+)
 from tests.factories.plans import (
     AffiliateGroupFactory,
     CommissionPlanFactory,
@@ -59,6 +64,7 @@ def world(affiliate, link, host):
     world.cancel_refund(InvoiceRefund.objects.get().refund_ref, None, ref="won")
     FraudReviewFactory(sale=Sale.objects.get())
     PayoutTermsFactory(brand=brand)
+    PayoutAccountFactory(brand=brand)
     DestinationFactory(affiliate=affiliate, usable_from=world.now)
     earn(affiliate)
     AdjustmentFactory(affiliate=affiliate)
