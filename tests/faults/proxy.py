@@ -69,13 +69,19 @@ class FaultProxy:
                 client, _ = listener.accept()
             except OSError:
                 return
-            Thread(target=self._connect, args=(client,), daemon=True).start()
+            ends = (client, listener)
+            Thread(target=self._connect, args=ends, daemon=True).start()
 
-    def _connect(self, client: socket.socket) -> None:
+    def _connect(self, client: socket.socket, listener: socket.socket) -> None:
         is_path = isinstance(self._upstream, str)
         server = socket.socket(socket.AF_UNIX if is_path else socket.AF_INET)
         server.connect(self._upstream)
         with self._lock:
+            # Accepted just before the proxy went down: nobody else would close them.
+            if listener.fileno() == -1:
+                client.close()
+                server.close()
+                return
             self._open += [client, server]
         Thread(target=self._pass, args=(client, server), daemon=True).start()
         self._pass(server, client)
