@@ -29,9 +29,10 @@ from affiliates.outbox.protocol import TrackingAdapter
 from affiliates.outbox.registry import ADAPTERS, trackers
 from affiliates.outbox.selectors import describe_backlog, describe_health
 from affiliates.outbox.types import WEBHOOK, OutcomeKind
-from affiliates.tracking.forms import IntegrationForm, form_for
+from affiliates.tracking.forms import IntegrationForm
 from affiliates.tracking.inquiry import probe
 from affiliates.tracking.networks import NETWORKS, Network
+from affiliates.tracking.provider_form import form_for
 
 REPLACE = (
     "Replace each word that begins with YOUR_ by your own number or name; words in braces "
@@ -174,7 +175,9 @@ class TrackingIntegrationAdmin(KeptWhileUsed, IntegrationPage):
         self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
     ) -> Any:
         adapter = _adapter_for(request, obj)
-        form = IntegrationForm if adapter is None else form_for(adapter)
+        form = (
+            IntegrationForm if adapter is None else form_for(IntegrationForm, adapter)
+        )
         return super().get_form(request, obj, change, **{**kwargs, "form": form})
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:

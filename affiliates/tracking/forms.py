@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from django import forms
-from django.utils.text import capfirst
 from django.views.decorators.debug import sensitive_variables
 
-from affiliates.admin_tools import widgets
-from affiliates.admin_tools.forms import ModelForm
 from affiliates.brands.models.brand import Brand
 from affiliates.conf import conf
 from affiliates.core.network import check_address
@@ -18,24 +15,15 @@ from affiliates.core.urls import first_parameter, parse_http_url
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.protocol import (
     ConfigError,
-    ConfigField,
-    FieldKind,
-    ProviderSettings,
     TrackingAdapter,
     split_names,
 )
 from affiliates.outbox.secrets import SecretsUnreadable, decrypt, encrypt
 from affiliates.tracking.networks import YOURS
-
-MAX_TEXT = 255
-MAX_LONG_TEXT = 4000
-MOVED = "Enter it again: what is stored goes to the host it was entered for alone."
-STORED = "Stored, and shown to nobody. Leave empty to keep it."
+from affiliates.tracking.provider_form import ProviderForm
 
 
-class IntegrationForm(ModelForm):
-    """``adapter`` is set by the class that ``form_for`` makes."""
-
+class IntegrationForm(ProviderForm):
     adapter: ClassVar[TrackingAdapter]
 
     class Meta:
@@ -53,41 +41,19 @@ class IntegrationForm(ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._stored = self._stored_secrets()
-        is_new = self.instance.pk is None
-        if is_new:
-            self.instance.provider = self.adapter.code
-        self._describe_common_fields(is_new=is_new)
-        for field in self.adapter.fields:
-            self._describe(field, is_new=is_new)
-
-    @sensitive_variables()
-    def _stored_secrets(self) -> dict[str, str]:
-        try:
-            return decrypt(self.instance.secrets)
-        except SecretsUnreadable:
-            return {}
-
-    def _describe_common_fields(self, *, is_new: bool) -> None:
-        # With view permission only, the form has no fields.
-        if "address" in self.fields:
-            self.fields["address"].help_text = self.adapter.address_help
-            if is_new:
-                self.fields["address"].initial = self.adapter.default_address
-        if "parameters" in self.fields and is_new:
+        if "parameters" in self.fields and self.instance.pk is None:
             names = self.adapter.default_parameters
             self.fields["parameters"].initial = ", ".join(names)
 
-    def _describe(self, one: ConfigField, *, is_new: bool) -> None:
-        field = self.fields.get(one.name)
-        if field is None:
-            return
-        if not one.is_secret:
-            stored = self.instance.config.get(one.name, one.default)
-            field.initial = one.default if is_new else stored
-        elif one.name in self._stored:
-            field.required = False
-            field.help_text = f"{one.help} {STORED}"
+    @sensitive_variables()
+    def opened(self, token: str) -> Mapping[str, str]:
+        try:
+            return decrypt(token)
+        except SecretsUnreadable:
+            return {}
+
+    def sealed(self, secrets: Mapping[str, str]) -> str:
+        return encrypt(secrets)
 
     @sensitive_variables()
     def clean(self) -> dict[str, Any]:
@@ -104,7 +70,8 @@ class IntegrationForm(ModelForm):
             self.add_error("address", str(error))
             return values
         try:
-            self._cleaned = self.adapter.clean(self._settings(values))
+            names = split_names(values["parameters"])
+            self._cleaned = self.adapter.clean(self.settings(values, names))
         except ConfigError as error:
             for name, fault in error.faults.items():
                 self.add_error(name if name in self.fields else None, fault)
@@ -112,7 +79,7 @@ class IntegrationForm(ModelForm):
             values["address"] = self._cleaned.address
             values["parameters"] = ", ".join(self._cleaned.parameters)
             self._require_names_of_its_own(brand)
-            self._require_secrets_anew(values)
+            self.require_secrets_anew(values, self._cleaned.address)
         return values
 
     def _require_own_values(self, values: dict[str, Any]) -> None:
@@ -152,79 +119,3 @@ class IntegrationForm(ModelForm):
             if fault:
                 is_listed = name in self._cleaned.parameters
                 self.add_error("parameters" if is_listed else None, fault)
-
-    @sensitive_variables()
-    def _require_secrets_anew(self, values: dict[str, Any]) -> None:
-        """Requires secrets again for another host, so that it cannot capture them."""
-        if not self._stored or _origin(self.instance.address) == _origin(
-            self._cleaned.address
-        ):
-            return
-        for field in self.adapter.fields:
-            if field.name in self._stored and not values[field.name]:
-                self.add_error(field.name, MOVED)
-
-    @sensitive_variables()
-    def _settings(self, values: dict[str, Any]) -> ProviderSettings:
-        secrets = {
-            field.name: values[field.name] or self._stored.get(field.name, "")
-            for field in self.adapter.fields
-            if field.is_secret
-        }
-        return ProviderSettings(
-            address=values["address"],
-            parameters=split_names(values["parameters"]),
-            values={
-                field.name: values[field.name]
-                for field in self.adapter.fields
-                if not field.is_secret
-            },
-            secrets={name: secret for name, secret in secrets.items() if secret},
-        )
-
-    @sensitive_variables()
-    def _post_clean(self) -> None:
-        super()._post_clean()  # type: ignore[misc] # Django's own hook, untyped
-        if not self.errors:
-            self.instance.config = dict(self._cleaned.values)
-            self.instance.secrets = encrypt(self._cleaned.secrets)
-
-
-def _origin(address: str) -> str:
-    url = parse_http_url(address)
-    return address if url is None else url.origin
-
-
-def form_for(adapter: TrackingAdapter) -> type[IntegrationForm]:
-    """The form of this provider's integrations."""
-    fields: dict[str, Any] = {field.name: form_field(field) for field in adapter.fields}
-    return type("ProviderForm", (IntegrationForm,), {**fields, "adapter": adapter})
-
-
-def form_field(field: ConfigField) -> forms.Field:
-    """The form's field for a setting of a provider."""
-    common: dict[str, Any] = {
-        "label": capfirst(field.label),
-        "help_text": field.help,
-        "required": field.is_required,
-    }
-    if field.is_secret:
-        return forms.CharField(
-            **common,
-            max_length=MAX_TEXT,
-            widget=widgets.Password(attrs={"autocomplete": "new-password"}),
-        )
-    match field.kind:
-        case FieldKind.SWITCH:
-            return forms.BooleanField(
-                **{**common, "required": False}, widget=widgets.Switch
-            )
-        case FieldKind.CHOICE:
-            return forms.ChoiceField(
-                **common, choices=field.choices, widget=widgets.Select
-            )
-        case FieldKind.LONG_TEXT:
-            return forms.CharField(
-                **common, max_length=MAX_LONG_TEXT, widget=widgets.Textarea
-            )
-    return forms.CharField(**common, max_length=MAX_TEXT, widget=widgets.TextInput)

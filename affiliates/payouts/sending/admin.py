@@ -16,8 +16,9 @@ from affiliates.admin_tools.theme import register_page
 from affiliates.payouts.providers.registry import SENDERS
 from affiliates.payouts.providers.sender import PayoutSender
 from affiliates.payouts.sending.decisions import release_account
-from affiliates.payouts.sending.forms import form_for
+from affiliates.payouts.sending.forms import PayoutAccountForm
 from affiliates.payouts.sending_models import PayoutAccount
+from affiliates.tracking.provider_form import form_for
 
 ABOUT = (
     "A payout account sends approved payouts by itself, instead of a file that a person "
@@ -97,7 +98,7 @@ class PayoutAccountAdmin(KeptWhileUsed, Decides, ModelAdmin):
         self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
     ) -> Any:
         sender = _sender_for(request, obj)
-        form = ModelForm if sender is None else form_for(sender)
+        form = ModelForm if sender is None else form_for(PayoutAccountForm, sender)
         return super().get_form(request, obj, change, **{**kwargs, "form": form})
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
