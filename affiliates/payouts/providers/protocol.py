@@ -86,7 +86,7 @@ class PayoutProvider(ABC):
         return ""
 
     def account(self, details: Mapping[str, str]) -> str:
-        """Identifies the account whoever gives it; "" if there is none."""
+        """The same text for the same account of any affiliate; "" if there is none."""
         return ""
 
     def email(self, details: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""PayPal calls: a look-up is woken, whatever the caller says."""
+"""A call of PayPal's wakes a look-up of the batch that it names."""
 
 from __future__ import annotations
 

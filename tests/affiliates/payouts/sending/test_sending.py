@@ -1,4 +1,4 @@
-"""Batches that are sent to a provider: once, whatever dies on the way."""
+"""Each batch is sent to its provider exactly once, even if a process dies."""
 
 from __future__ import annotations
 
