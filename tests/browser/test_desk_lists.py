@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.conftest import logged_in
 from tests.browser.demo_server import DemoServer
 from tests.browser.staff import Staff
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 LIST = "/admin/affiliates/commission/"
@@ -93,6 +94,17 @@ def test_last_columns_are_in_sight(
         hidden[path] = admin_page.evaluate(TOO_WIDE)
 
     assert hidden == dict.fromkeys(TABLES, 0)
+
+
+def test_a_year_of_cohorts_is_in_sight(
+    browser: Browser, year_server: DemoServer
+) -> None:
+    with logged_in(browser, year_server) as page:
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.goto(year_server.demo["api_base"] + "/admin/affiliates/brand/cohorts/")
+
+        assert page.locator("thead th").count() == 16
+        assert page.evaluate(TOO_WIDE) == 0
 
 
 def test_a_long_name_leaves_the_numbers_of_the_ranking_in_sight(
