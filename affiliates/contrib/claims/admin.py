@@ -22,6 +22,7 @@ from affiliates.admin_tools.columns import (
 from affiliates.admin_tools.confirmation import Listing, list_rows
 from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision, already
 from affiliates.admin_tools.forms import reason_field
+from affiliates.admin_tools.heads import HasHead, Head
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
@@ -93,6 +94,10 @@ class GrantForm(AnswerForm):
         elif not values.get("order"):
             self.add_error("other_order", "Choose an order, or enter its reference.")
         return values
+
+
+def _claimed_order(claim: MissingSaleClaim) -> str:
+    return claim.order_hint or "No order named"
 
 
 def _is_open(claim: MissingSaleClaim) -> bool:
@@ -190,7 +195,7 @@ DECLINE = StaffDecision(
 
 
 @register_page(MissingSaleClaim)
-class MissingSaleClaimAdmin(Queue, Decides, ReadOnlyAdmin):
+class MissingSaleClaimAdmin(HasHead, Queue, Decides, ReadOnlyAdmin):
     about = (
         "Sales that affiliates miss, those to be reviewed first. An order they had a "
         "part in was answered at once; what is open waits for you."
@@ -224,17 +229,7 @@ class MissingSaleClaimAdmin(Queue, Decides, ReadOnlyAdmin):
     actions_detail: ClassVar = ("grant", "decline")
     change_form_outer_before_template = "affiliates/admin/claim.html"
     fieldsets = (
-        (
-            "Claim",
-            {
-                "fields": (
-                    ("affiliate_link", "status"),
-                    ("order_hint", "client_hint"),
-                    ("ordered_on", "created"),
-                    "note",
-                )
-            },
-        ),
+        ("Claim", {"fields": ("note",)}),
         ("Answer", {"fields": ("shown_answer", ("decider", "decided"))}),
     )
 
@@ -242,17 +237,28 @@ class MissingSaleClaimAdmin(Queue, Decides, ReadOnlyAdmin):
         """Open claims first: "open" sorts last among the statuses."""
         return ("-status", "-pk")
 
+    def head_of(self, request: HttpRequest, row: Any) -> Head:
+        day = row.ordered_on and date_format(row.ordered_on, "j M Y")
+        return Head(
+            name=_claimed_order(row),
+            status=row.get_status_display(),
+            colour=STATUS_COLOURS[row.status],
+            facts=[
+                ("Affiliate", page_link(row.affiliate)),
+                ("Client", row.client_hint),
+                ("Ordered about", day),
+                ("Submitted", moment(row.created_at)),
+            ],
+        )
+
     def beside(self, row: MissingSaleClaim) -> dict[str, Any]:
         orders = selectors.suggested_orders(row)
         number_invoices(orders, "invoice_ref")
         shown = [(order, client_link(order.client)) for order in orders]
         return {"orders": shown, "claim": row}
 
-    claimed = row_column(
-        "Claimed", lambda row: row.order_hint or "No order named", ordering="order_hint"
-    )
+    claimed = row_column("Claimed", _claimed_order, ordering="order_hint")
     coloured_status = coloured_column("status", "Status", STATUS_COLOURS)
-    affiliate_link = column("affiliate", "Affiliate", show=page_link)
     # The id grows with time and has an index; the time has none.
     created = column("created_at", "Submitted", show=moment, ordering="id")
     shown_answer = row_column("Answer", selectors.answer_text)
