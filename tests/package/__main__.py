@@ -28,7 +28,7 @@ UV = Path(sys.executable).with_name("uv")
 PYTHONS = ("python3.11", "python3.12", "python3.13")
 # A host has to keep each of them up to date.
 MAX_PACKAGES = 26
-EXTRAS = "admin,payout-files,redis,spreadsheets"
+EXTRAS = "admin,payout-files,redis,spreadsheets,statements"
 # With pip's words for what uv calls lowest-direct and highest.
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
 # Of the tests that need no portal, those that meet every dependency.

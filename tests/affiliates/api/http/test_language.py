@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import ValidationError
 from django.test import RequestFactory
+from django.utils import translation
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from rest_framework.exceptions import NotAuthenticated, Throttled
 from rest_framework.request import Request
@@ -26,20 +28,24 @@ def details(answer) -> list[str]:
 
 
 @each(
-    ("asked", "language", "detail"),
+    ("asked", "language"),
     [
-        ({}, "en", REQUIRED),
-        ({"accept-language": "*"}, "en", REQUIRED),
-        ({"accept-language": "\x00"}, "en", REQUIRED),
-        ({"accept-language": "fr"}, "en", REQUIRED),
-        ({"accept-language": "en, de"}, "en", REQUIRED),
-        (GERMAN, "de", "Dieses Feld ist zwingend erforderlich."),
+        ({}, "en"),
+        ({"accept-language": "*"}, "en"),
+        ({"accept-language": "\x00"}, "en"),
+        ({"accept-language": "fr"}, "en"),
+        ({"accept-language": "en, de"}, "en"),
+        (GERMAN, "de"),
     ],
 )
-def test_a_refusal_is_in_the_language_asked_for(asked, language, detail, api, brand):
+def test_a_refusal_is_in_the_language_asked_for(asked, language, api, brand):
     with nothing_written():
         answer = api.post(VISIT, {}, format="json", headers=asked)
 
+    # The framework's words, which its versions change.
+    with translation.override(language):
+        detail = gettext(REQUIRED)
+    assert (detail == REQUIRED) is (language == "en")
     assert answer.status_code == 400
     assert details(answer) == [detail] * 3
     codes = {error["code"] for error in answer.json()["errors"]}
@@ -53,10 +59,7 @@ def test_a_refusal_is_in_the_language_asked_for(asked, language, detail, api, br
     ("refusal", "detail"),
     [
         (NotAuthenticated(), "Anmeldedaten fehlen."),
-        (
-            Throttled(30),
-            "Die Anfrage wurde gedrosselt. Erwarte Verfügbarkeit in 30 Sekunden.",
-        ),
+        (Throttled(), "Die Anfrage wurde gedrosselt."),
         (
             Throttled(30, "Please wait."),
             "Please wait. Expected available in 30 seconds.",
