@@ -22,6 +22,8 @@ OURS = "affiliates"
 # It makes the brands and needs no user; every later one does.
 MAKES_BRANDS = "0001_initial"
 FIRST = "__first__"
+# Of SQLite: they take the right to write when the transaction begins.
+WAITING_MODES = ("IMMEDIATE", "EXCLUSIVE")
 MAX_CONNECT_SECONDS = 10
 CLOCK_TOLERANCE = timedelta(seconds=5)
 READY_TOO = Shown.DOCTOR | Shown.READINESS
@@ -96,6 +98,21 @@ def connecting() -> Iterator[Finding]:
             "A request that connects to a silent PostgreSQL waits for minutes.",
             'Write "connect_timeout": 5 in the OPTIONS of the database, '
             f"{MAX_CONNECT_SECONDS} at most.",
+        )
+
+
+@register(Needs.SETTINGS)
+def writing() -> Iterator[Finding]:
+    """A transaction that reads before it writes is refused while another one writes."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    mode = str(connection.settings_dict["OPTIONS"].get("transaction_mode", ""))
+    if connection.vendor == "sqlite" and mode.upper() not in WAITING_MODES:
+        yield warning(
+            "W014",
+            'SQLite refuses some writes at once with "database is locked" while the '
+            "worker writes.",
+            'Write "transaction_mode": "IMMEDIATE" in the OPTIONS of the database: then '
+            "they wait.",
         )
 
 

@@ -16,8 +16,11 @@ USE_TZ = True
 ROOT_URLCONF = "tests.hosts.bare.urls"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DATABASES = {"default": env.db("DATABASE_URL", default="sqlite://:memory:")}
-if "postgresql" in DATABASES["default"]["ENGINE"]:
-    DATABASES["default"]["OPTIONS"] = {"connect_timeout": 5}
+DATABASES["default"]["OPTIONS"] = (
+    {"connect_timeout": 5}
+    if "postgresql" in DATABASES["default"]["ENGINE"]
+    else {"transaction_mode": "IMMEDIATE"}
+)
 INSTALLED_APPS = [
     "unfold",
     "django.contrib.admin",

@@ -67,6 +67,22 @@ def test_connecting_to_a_silent_server_must_end(monkeypatch, options, count):
     assert [one.id for one in found] == ["affiliates.W002"] * count
 
 
+@each(
+    ("options", "count"),
+    [
+        ({}, 1),
+        ({"transaction_mode": "DEFERRED"}, 1),
+        ({"transaction_mode": "immediate"}, 0),
+        ({"transaction_mode": "EXCLUSIVE"}, 0),
+    ],
+)
+def test_sqlite_lets_writers_wait(monkeypatch, options, count):
+    monkeypatch.setattr(connection, "vendor", "sqlite")
+    monkeypatch.setitem(connection.settings_dict, "OPTIONS", options)
+
+    assert [one.id for one in database.writing()] == ["affiliates.W014"] * count
+
+
 class Elsewhere:
     """A PostgreSQL whose clock is some time away."""
 
