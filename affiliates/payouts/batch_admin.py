@@ -114,7 +114,9 @@ class BatchActions(MayPay):
         paragraphs=[
             "The results are read within seconds, also of payouts that were decided "
             "before: money may have come back since. A batch that was never answered is "
-            "sent again under its own reference, by which the provider pays it once."
+            "sent again under its own reference, by which the provider pays it once. "
+            "After a restore, look for the reference at the provider first: payouts of a "
+            "batch that is not there may have been paid in another."
         ],
         write=_look_up,
         is_open=lambda batch: can_be_asked(sending_of(batch)),

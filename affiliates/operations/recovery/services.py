@@ -17,7 +17,7 @@ from affiliates.operations.health.findings import counted
 from affiliates.operations.recovery.models import Recovery
 from affiliates.operations.recovery.selectors import to_reconcile
 from affiliates.outbox.doubt import doubt_deliveries
-from affiliates.payouts.sending.decisions import hold_accounts
+from affiliates.payouts.sending.decisions import doubt_batches, hold_accounts
 from affiliates.payouts.services.skipping import skip_statement_numbers
 from affiliates.signals import database_restored
 
@@ -70,6 +70,11 @@ def _recover(*, restored_at: datetime, numbers: int, now: datetime) -> Iterator[
     yield (
         f"{counted(accounts, 'payout account sends', 'payout accounts send')} nothing "
         "new, until a person has compared and says so on its page."
+    )
+    batches = doubt_batches(restored_at=restored_at)
+    yield (
+        f"{counted(batches, 'payout batch', 'payout batches')} unclear, for a person to "
+        "look up."
     )
     series = skip_statement_numbers(numbers, restored_at=restored_at)
     yield (

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from affiliates.errors import StateConflict, required_text
 from affiliates.outbox.queue import services as queue
@@ -16,6 +17,7 @@ from affiliates.payouts.sending.services import give_back
 from affiliates.payouts.sending_models import PayoutAccount, PayoutSending
 
 NOT_SENT = "Not sent, as a person has found at the provider."
+RESTORED = "The database was restored: look for the reference at the provider."
 
 
 def look_up_now(sendings: QuerySet[PayoutSending], *, now: datetime) -> bool:
@@ -71,4 +73,21 @@ def hold_accounts(*, restored_at: datetime) -> int:
     """Sends nothing new after a restore until a person has compared."""
     return PayoutAccount.objects.filter(created_at__lte=restored_at).update(
         held_since=restored_at
+    )
+
+
+def doubt_batches(*, restored_at: datetime) -> int:
+    """Leaves batches to a person that may have been sent since the backup.
+
+    They may also have been refused since, and their payouts sent in another batch. A
+    first try may be as old as the batch, and no refusal is final. Returns their number.
+    """
+    rows = PayoutSending.objects.filter(
+        created_at__lte=restored_at, next_at__isnull=False, remote_id=""
+    )
+    return rows.update(
+        state=QueueState.UNCLEAR,
+        next_at=None,
+        detail=RESTORED,
+        sent_at=Coalesce("sent_at", "created_at"),
     )

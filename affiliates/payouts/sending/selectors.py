@@ -49,7 +49,7 @@ def state_of(batch: PayoutBatch) -> str:
         return ""
     is_known = sending.remote_id and sending.state == QueueState.UNCLEAR
     state = "Sent, and not wholly decided" if is_known else sending.get_state_display()
-    if sending.account.held_since and sending.sent_at is None:
+    if sending.account.held_since and sending.next_at and not sending.remote_id:
         state = "Held: the database was restored, see the account"
     parts = [f"{state}.", sending.detail]
     if sending.next_at:

@@ -86,10 +86,10 @@ def send_due(
 
 
 def _due(now: datetime) -> QuerySet[PayoutSending]:
-    """Nothing new is sent from an account that is held; what was sent is looked up."""
+    """Nothing is sent from an account that is held; what the provider has is looked up."""
     return (
         PayoutSending.objects.filter(
-            Q(account__held_since=None) | Q(sent_at__isnull=False),
+            Q(account__held_since=None) | ~Q(remote_id=""),
             account__is_active=True,
             next_at__lte=now,
         )

@@ -46,12 +46,13 @@ def test_a_dry_run_says_what_would_be_done_and_changes_nothing(brand):
     with nothing_written():
         said = after_restore()
 
-    assert said[:5] == [
+    assert said[:6] == [
         "0 deliveries to be looked up.",
         "0 deliveries unclear, for a person to look up.",
         "1 e-mail unclear: not sent again by itself.",
         "0 payout accounts send nothing new, until a person has compared and says so on "
         "its page.",
+        "0 payout batches unclear, for a person to look up.",
         "1,000 numbers of payout statements left out in 1 series.",
     ]
     assert said[-1] == "Nothing was changed. Run it with --yes to do this."

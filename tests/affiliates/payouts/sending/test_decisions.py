@@ -9,12 +9,17 @@ import pytest
 from affiliates.errors import StateConflict
 from affiliates.outbox.http.types import FailureKind
 from affiliates.outbox.queue.rules import QueueState
+from affiliates.outbox.types import OutcomeKind
+from affiliates.payouts.providers.sender import BatchAnswer
 from affiliates.payouts.sending.decisions import (
+    RESTORED,
+    doubt_batches,
     hold_accounts,
     look_up_now,
     release_account,
     resolve_unsent,
 )
+from affiliates.payouts.sending.rules import TOO_LATE
 from affiliates.payouts.sending_models import PayoutSending
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import confirm_payout
@@ -103,6 +108,59 @@ def test_nothing_new_is_sent_after_a_restore_until_somebody_has_compared(
     desk.work()
     desk.work(after=QUICK)
     assert status_of(waits) == "paid"
+
+
+@pytest.mark.parametrize("tries", [0, 1])
+def test_an_unanswered_batch_waits_for_a_person_after_a_restore(
+    desk, approved, provider, account, tries
+):
+    payout = approved()
+    sending = desk.send(payout)
+    for _ in range(tries):
+        desk.line.failures = [FailureKind.NO_ANSWER]
+        desk.work()
+
+    assert doubt_batches(restored_at=desk.at) == 1
+
+    assert desk.work(after=DAY) == {}
+    assert (provider.sends, status_of(payout)) == (tries, "exported")
+    assert state_of(sending) == (QueueState.UNCLEAR, RESTORED, False)
+    # The person has looked, and the account is held all the same.
+    hold_accounts(restored_at=sending.account.created_at)
+    look_up_now(PayoutSending.objects.all(), now=desk.at)
+    assert desk.work() == {}
+    release_account(account.pk)
+    assert desk.work() == {"unclear": 1}
+    desk.work(after=QUICK)
+    assert (status_of(payout), len(provider.taken)) == ("paid", 1)
+
+
+def test_no_refusal_is_final_after_a_restore(desk, approved, provider):
+    payout = approved()
+    sending = desk.send(payout)
+    doubt_batches(restored_at=desk.at)
+    look_up_now(PayoutSending.objects.all(), now=desk.at)
+    provider.refuses = BatchAnswer(kind=OutcomeKind.REJECTED, detail="No funds.")
+
+    assert desk.work() == {"unclear": 1}
+
+    assert status_of(payout) == "exported"
+    assert state_of(sending) == (QueueState.UNCLEAR, "No funds.", False)
+
+
+def test_the_first_try_may_be_as_old_as_the_batch_after_a_restore(
+    desk, approved, provider
+):
+    payout = approved()
+    sending = desk.send(payout)
+    doubt_batches(restored_at=desk.at)
+    desk.at += 29 * DAY
+    look_up_now(PayoutSending.objects.all(), now=desk.at)
+
+    assert desk.work() == {"unclear": 1}
+
+    assert (provider.sends, status_of(payout)) == (0, "exported")
+    assert state_of(sending) == (QueueState.UNCLEAR, TOO_LATE, False)
 
 
 def test_an_account_that_is_off_sends_nothing_and_files_are_written_again(
