@@ -60,6 +60,7 @@ logger = logging.getLogger(__name__)
 # A conversation of the largest batch, with slow answers, ends sooner.
 LEASE = timedelta(minutes=15)
 BLOCKED = timedelta(minutes=10)
+DECIDED = "Some of it was decided by hand: it is not sent again by itself."
 TOO_SLOW = "It took too long to go on: the batch may be another process's by now."
 NOT_INSTALLED = "The app of this provider is not installed here."
 INTERNAL_ERROR = "Internal error while talking with the provider: see the log."
@@ -119,6 +120,8 @@ def _serve(
         return _finish(sending, _blocked(error.detail, at), now=at)
     if not queue.begin(sending, until=at + LEASE, sent_at=sending.sent_at or at):
         return "elsewhere"
+    if step is Step.SEND and not _is_whole(sending, batch):
+        return _finish(sending, TryResult(QueueState.UNCLEAR, DECIDED), now=at)
     run = sender.look_up if step is Step.LOOK_UP else sender.send
     until = at + LEASE
 
@@ -129,6 +132,14 @@ def _serve(
         return transport.send(call)
 
     return _record(sending, _converse(run(batch, settings), send), now=now())
+
+
+@transaction.atomic
+def _is_whole(sending: PayoutSending, batch: Batch) -> bool:
+    """Whether each payout is open or answered. Waits for a person who is deciding."""
+    known = {payout_reference(payout.pk) for payout in _lock_open(sending.batch)}
+    known.update(sending.results)
+    return all(transfer.reference in known for transfer in batch.transfers)
 
 
 def _blocked(detail: str, at: datetime) -> TryResult:
@@ -226,8 +237,7 @@ def give_back(batch: PayoutBatch, *, reason: str, actor_id: Any, now: datetime) 
 
     Returns their number. They can be sent anew, in another batch.
     """
-    ids = list(batch.payouts.values_list("pk", flat=True))
-    payouts = [one for one in lock_payouts(ids) if one.status == PayoutStatus.EXPORTED]
+    payouts = _lock_open(batch)
     for payout in payouts:
         payout.batch = None
         move(
@@ -238,6 +248,11 @@ def give_back(batch: PayoutBatch, *, reason: str, actor_id: Any, now: datetime) 
             now=now,
         )
     return len(payouts)
+
+
+def _lock_open(batch: PayoutBatch) -> list[Payout]:
+    payouts = lock_payouts(list(batch.payouts.values_list("pk", flat=True)))
+    return [payout for payout in payouts if payout.status == PayoutStatus.EXPORTED]
 
 
 def batch_of(sending: PayoutSending) -> Batch:

@@ -20,6 +20,7 @@ from affiliates.payouts.sending.decisions import (
     resolve_unsent,
 )
 from affiliates.payouts.sending.rules import TOO_LATE
+from affiliates.payouts.sending.services import DECIDED
 from affiliates.payouts.sending_models import PayoutSending
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import confirm_payout
@@ -161,6 +162,29 @@ def test_the_first_try_may_be_as_old_as_the_batch_after_a_restore(
 
     assert (provider.sends, status_of(payout)) == (0, "exported")
     assert state_of(sending) == (QueueState.UNCLEAR, TOO_LATE, False)
+
+
+@pytest.mark.parametrize("decide", [confirm_payout, reject_payout])
+def test_a_batch_is_not_sent_again_once_a_payout_was_decided_by_hand(
+    desk, approved, another, provider, staff, decide
+):
+    decided, waits = approved(), approved(owner=another())
+    sending = desk.send(decided, waits)
+    desk.line.failures = [FailureKind.NO_ANSWER]
+    desk.work()
+    provider.refuses = BatchAnswer(kind=OutcomeKind.REJECTED, detail="No funds.")
+    desk.work(after=timedelta(minutes=1))
+    why = {"reference": "T-1"} if decide is confirm_payout else {"reason": "No."}
+    decide(payout_id=decided.pk, actor_id=staff.pk, now=desk.at, **why)
+    provider.refuses = None
+
+    look_up_now(PayoutSending.objects.all(), now=desk.at)
+    assert desk.work() == {"unclear": 1}
+
+    assert (provider.sends, provider.taken) == (1, {})
+    assert state_of(sending) == (QueueState.UNCLEAR, DECIDED, False)
+    count = resolve_unsent(sending.pk, reason="Looked.", actor_id=staff.pk, now=desk.at)
+    assert (count, status_of(waits)) == (1, "approved")
 
 
 def test_an_account_that_is_off_sends_nothing_and_files_are_written_again(
