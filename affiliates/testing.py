@@ -24,7 +24,7 @@ from affiliates.extending.providers import (
 )
 from affiliates.outbox.sending.exchange import drive
 
-REFERENCE = "BATCH-1-20260301"
+REFERENCE = "BATCH-1-20260301120000"
 SURE = frozenset({OutcomeKind.RETRY, OutcomeKind.BUSY, OutcomeKind.CONFIG})
 
 

@@ -12,7 +12,7 @@ from tests.cases import each
 from tests.field.files import field_file
 
 CAMT = "urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"
-OURS, BATCH = "PAYOUT-7", "BATCH-3-20261120"
+OURS, BATCH = "PAYOUT-7", "BATCH-3-20261120094500"
 # The parts of a booking.
 OUT, BACK = "<CdtDbtInd>DBIT</CdtDbtInd>", "<CdtDbtInd>CRDT</CdtDbtInd>"
 REFERENCE = f"<Refs><EndToEndId>{OURS}</EndToEndId></Refs>"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import datetime
 
 _PAYOUT, _BATCH = "PAYOUT-", "BATCH-"
 _OURS = re.compile(
-    rf"(?<![A-Z0-9])(?:{_PAYOUT}[0-9]{{1,18}}|{_BATCH}[0-9]{{1,18}}-[0-9]{{8}})(?![0-9])",
+    rf"(?<![A-Z0-9])(?:{_PAYOUT}[0-9]{{1,18}}|{_BATCH}[0-9]{{1,14}}-[0-9]{{14}})(?![0-9])",
     re.IGNORECASE,
 )
 
@@ -16,13 +16,13 @@ def payout_reference(number: int) -> str:
     return f"{_PAYOUT}{number}"
 
 
-def batch_reference(number: int, day: date) -> str:
+def batch_reference(number: int, at: datetime) -> str:
     """The identification of a file and of its only collected payment.
 
-    At most 35 characters of SEPA. The day keeps it unique where a restored database
-    gives a number again.
+    At most 35 characters of SEPA. The time keeps it unique where a restored database
+    gives a number again, on the same day too.
     """
-    return f"{_BATCH}{number}-{day:%Y%m%d}"
+    return f"{_BATCH}{number}-{at:%Y%m%d%H%M%S}"
 
 
 def payout_number(reference: str) -> int | None:
@@ -31,7 +31,7 @@ def payout_number(reference: str) -> int | None:
 
 
 def batch_number(reference: str) -> int | None:
-    """The batch that one of our references names: BATCH-3-20261231 names 3."""
+    """The batch that one of our references names: BATCH-3-20261231094500 names 3."""
     return _number(reference, _BATCH)
 
 

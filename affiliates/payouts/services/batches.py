@@ -63,7 +63,7 @@ def export_batch(
         exported_at=now,
         exported_by_id=actor_id,
     )
-    reference = batch_reference(batch.pk, now.date())
+    reference = batch_reference(batch.pk, now)
     transfers = [_transfer(payout) for payout in payouts]
     account = account_for(brand.pk, provider.code)
     if account is None:

@@ -155,7 +155,7 @@ def test_bank_gets_a_file_that_its_schema_accepts(
     def texts(path: str) -> list[str]:
         return [one.text for one in root.iterfind(f".//p:{path}", NAMESPACE)]
 
-    assert batch.reference == f"BATCH-{batch.pk}-20260301"
+    assert batch.reference == f"BATCH-{batch.pk}-20260301120000"
     assert texts("MsgId") + texts("PmtInfId") == [batch.reference] * 2
     assert texts("CtrlSum") == ["175.12", "175.12"]
     assert texts("NbOfTxs") == ["2", "2"]
@@ -191,7 +191,7 @@ def test_schema_accepts_the_largest_and_smallest_and_odd_names():
     payer = Payer(brand="Demo", name="Ö" * 70, iban=IBAN, bic="COBADEFFXXX")
 
     text = BankTransfer().write(
-        transfers, payer=payer, day=date(2026, 3, 1), reference="BATCH-1-20260301"
+        transfers, payer=payer, day=date(2026, 3, 1), reference="BATCH-1-20260301120000"
     )
 
     root = document(text)

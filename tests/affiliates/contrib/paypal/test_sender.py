@@ -53,7 +53,7 @@ def transfer(number: int = 17, **values: Any) -> Transfer:
 
 def batch(*transfers: Transfer, remote_id: str = "") -> Batch:
     return Batch(
-        reference="BATCH-3-20260301",
+        reference="BATCH-3-20260301120000",
         currency="EUR",
         transfers=transfers or (transfer(),),
         remote_id=remote_id,
@@ -95,7 +95,7 @@ def test_a_batch_is_created_under_our_numbers():
     assert dict(create.headers)["Authorization"] == "Bearer A21AA"
     assert json.loads(create.body) == {
         "sender_batch_header": {
-            "sender_batch_id": "BATCH-3-20260301",
+            "sender_batch_id": "BATCH-3-20260301120000",
             "recipient_type": "EMAIL",
         },
         "items": [
