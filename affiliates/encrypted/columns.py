@@ -6,22 +6,25 @@ include them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from django.apps import apps
 from django.db import router
 from django.db.models import Model, QuerySet
+from django.utils.translation import gettext_noop
 
 from affiliates.conf import conf
 from affiliates.core.secrets.encryption import Undecryptable, decrypt, encrypt
+from affiliates.errors import StateConflict
 
 # Called with a row and its decrypted content; returns other columns made with the first key.
 Derive = Callable[[Any, bytes], Mapping[str, Any]]
 
 
-class SecretUnreadable(Exception):
+class SecretUnreadable(StateConflict):
     """The key that encrypted the text is missing, or another key has its id."""
 
 
@@ -29,6 +32,11 @@ class SecretUnreadable(Exception):
 class Purpose:
     """A purpose of encryption, with its own keys: no other purpose opens its texts.
     ``name`` is never changed: it is part of the keys."""
+
+    unreadable: ClassVar[str] = gettext_noop(
+        "What is stored cannot be read with the keys of this server. Put the key it was "
+        "encrypted with back behind the present one."
+    )
 
     name: bytes
 
@@ -41,7 +49,31 @@ class Purpose:
         try:
             return decrypt(text, conf.secret_keys, purpose=self.name)
         except Undecryptable:
-            raise SecretUnreadable from None
+            raise SecretUnreadable("details_unreadable", self.unreadable) from None
+
+    def seal(self, values: Mapping[str, str]) -> str:
+        """Encrypts texts by name as one."""
+        return self.encrypt(json.dumps(dict(values), sort_keys=True).encode())
+
+    def open(self, text: str) -> dict[str, str]:
+        """Raises SecretUnreadable."""
+        values: dict[str, str] = json.loads(self.decrypt(text))
+        return values
+
+
+class Credentials(Purpose):
+    """A provider's, by name: read only when a call is made. "" is none."""
+
+    unreadable = (
+        "The stored credentials cannot be read with the keys of this server. Enter them "
+        "again in the form."
+    )
+
+    def seal(self, values: Mapping[str, str]) -> str:
+        return super().seal(values) if values else ""
+
+    def open(self, text: str) -> dict[str, str]:
+        return super().open(text) if text else {}
 
 
 @dataclass(frozen=True, slots=True)

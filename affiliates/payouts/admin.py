@@ -26,7 +26,7 @@ from affiliates.commissions.models import Commission
 from affiliates.core.days import month_of
 from affiliates.errors import StateConflict
 from affiliates.payouts.admin_actions import PayoutActions
-from affiliates.payouts.details import open_details
+from affiliates.payouts.details import ACCOUNTS
 from affiliates.payouts.models import (
     Payout,
     PayoutDestination,
@@ -221,7 +221,7 @@ class PayoutAdmin(HasHead, Queue, PayoutActions, ReadOnlyAdmin):
     def agreement(self, payout: Payout) -> str:
         """The payment agreement, which is needed to pay and recorded only there."""
         try:
-            return open_details(payout.destination.details)["agreement"]
+            return ACCOUNTS.open(payout.destination.details)["agreement"]
         except StateConflict as error:
             return error.detail
 

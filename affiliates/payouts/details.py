@@ -9,9 +9,8 @@ from typing import Any
 
 from affiliates.conf import conf
 from affiliates.core.secrets.encryption import fingerprints
-from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
-from affiliates.errors import StateConflict
-from affiliates.payouts.providers.protocol import Details, Transfer
+from affiliates.encrypted.columns import Purpose, register_column
+from affiliates.payouts.providers.protocol import Transfer
 from affiliates.payouts.providers.registry import PROVIDERS
 
 ACCOUNTS = Purpose(b"affiliates.payout_details.v1")
@@ -35,19 +34,8 @@ def encrypt(text: str) -> str:
 
 
 def decrypt(token: str) -> str:
-    """Raises StateConflict if the key is missing."""
-    try:
-        return ACCOUNTS.decrypt(token).decode()
-    except SecretUnreadable:
-        raise StateConflict(
-            "details_unreadable",
-            "What is stored cannot be read with the keys of this server. Put the key "
-            "it was encrypted with back behind the present one.",
-        ) from None
-
-
-def seal_details(details: Mapping[str, str]) -> str:
-    return encrypt(json.dumps(dict(details), sort_keys=True))
+    """Raises SecretUnreadable."""
+    return ACCOUNTS.decrypt(token).decode()
 
 
 def transfers_text(transfers: Sequence[Transfer]) -> str:
@@ -56,19 +44,12 @@ def transfers_text(transfers: Sequence[Transfer]) -> str:
 
 
 def open_transfers(token: str) -> list[Transfer]:
-    """Raises StateConflict if the key is missing."""
+    """Raises SecretUnreadable."""
     return [Transfer(**values) for values in json.loads(decrypt(token))]
 
 
-def open_details(token: str) -> Details:
-    """Raises StateConflict if the key is missing."""
-    details: Details = json.loads(decrypt(token))
-    return details
-
-
 def _fingerprint(destination: Any, content: bytes) -> dict[str, str]:
-    found = fingerprint_of(destination.kind, json.loads(content))
-    return {"fingerprint": found}
+    return {"fingerprint": fingerprint_of(destination.kind, json.loads(content))}
 
 
 register_column("affiliates.PayoutBatch", "content", purpose=ACCOUNTS)

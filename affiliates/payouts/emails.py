@@ -111,7 +111,7 @@ def _former_address(before: PayoutDestination | None) -> str:
     if before is None or provider is None:
         return ""
     try:
-        known = details.open_details(before.details)
+        known = details.ACCOUNTS.open(before.details)
     except StateConflict:
         return ""
     address = provider.email(known)

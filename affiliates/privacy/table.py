@@ -125,7 +125,7 @@ declare("affiliates.AccountBalance", of=OF_AFFILIATE, other="currency")
 # Payouts.
 declare("affiliates.PayoutDestination",
     {DESTINATION: "details hint", ACCESS: "fingerprint", ACT: "entered_by"}, of=OF_AFFILIATE,
-    opens={"details": details.open_details})
+    opens={"details": details.ACCOUNTS.open})
 declare("affiliates.Payout", {EARNINGS: "reason remote_ref", ACT: "prepared_by approved_by"},
     of=OF_AFFILIATE, other="currency stated_as")
 declare("affiliates.PayoutEvent", {EARNINGS: "reason", ACT: "actor"}, of=OF_PAYOUT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.views.decorators.debug import sensitive_variables
@@ -18,13 +17,14 @@ from affiliates.outbox.protocol import (
     TrackingAdapter,
     split_names,
 )
-from affiliates.outbox.secrets import SecretsUnreadable, decrypt, encrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from affiliates.tracking.networks import YOURS
 from affiliates.tracking.provider_form import ProviderForm
 
 
 class IntegrationForm(ProviderForm):
     adapter: ClassVar[TrackingAdapter]
+    credentials = CREDENTIALS
 
     class Meta:
         model = TrackingIntegration
@@ -44,16 +44,6 @@ class IntegrationForm(ProviderForm):
         if "parameters" in self.fields and self.instance.pk is None:
             names = self.adapter.default_parameters
             self.fields["parameters"].initial = ", ".join(names)
-
-    @sensitive_variables()
-    def opened(self, token: str) -> Mapping[str, str]:
-        try:
-            return decrypt(token)
-        except SecretsUnreadable:
-            return {}
-
-    def sealed(self, secrets: Mapping[str, str]) -> str:
-        return encrypt(secrets)
 
     @sensitive_variables()
     def clean(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from django.views.decorators.debug import sensitive_variables
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.core.urls import parse_http_url
+from affiliates.encrypted.columns import Credentials, SecretUnreadable
 from affiliates.outbox.protocol import ConfigField, FieldKind, ProviderSettings
 
 MAX_TEXT = 255
@@ -32,17 +33,18 @@ class Configured(Protocol):
 
 
 class ProviderForm(ModelForm):
-    """``adapter`` is set by the class that ``form_for`` makes.
+    """``adapter`` is set by the class that ``form_for`` makes, the rest by a subclass.
 
     ``clean`` of a subclass keeps the settings that are to be stored as ``_cleaned``.
     """
 
     adapter: ClassVar[Any]
+    credentials: ClassVar[Credentials]
     _cleaned: ProviderSettings
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._stored = self.opened(self.instance.secrets)
+        self._stored = self._open()
         is_new = self.instance.pk is None
         if is_new:
             self.instance.provider = self.adapter.code
@@ -54,13 +56,13 @@ class ProviderForm(ModelForm):
         for field in self.adapter.fields:
             self._describe(field, is_new=is_new)
 
-    def opened(self, token: str) -> Mapping[str, str]:
+    @sensitive_variables()
+    def _open(self) -> Mapping[str, str]:
         """The stored credentials; none if they cannot be read."""
-        raise NotImplementedError
-
-    def sealed(self, secrets: Mapping[str, str]) -> str:
-        """The credentials as they are stored."""
-        raise NotImplementedError
+        try:
+            return self.credentials.open(self.instance.secrets)
+        except SecretUnreadable:
+            return {}
 
     def _describe(self, setting: ConfigField, *, is_new: bool) -> None:
         field = self.fields.get(setting.name)
@@ -108,7 +110,7 @@ class ProviderForm(ModelForm):
         super()._post_clean()  # type: ignore[misc] # Django's own hook, untyped
         if not self.errors:
             self.instance.config = dict(self._cleaned.values)
-            self.instance.secrets = self.sealed(self._cleaned.secrets)
+            self.instance.secrets = self.credentials.seal(self._cleaned.secrets)
 
 
 def form_for(form: type[ProviderForm], adapter: Configured) -> Any:

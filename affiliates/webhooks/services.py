@@ -15,12 +15,13 @@ from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import record_changes
 from affiliates.conf import conf
 from affiliates.core.network import check_address
+from affiliates.encrypted.columns import SecretUnreadable
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.outbox import payload
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import MAX_ADDRESS
 from affiliates.outbox.rules import WebhookEnd
-from affiliates.outbox.secrets import SecretsUnreadable, decrypt, encrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from affiliates.outbox.services import resume_deliveries
 from affiliates.outbox.types import KINDS, WEBHOOK, Operation
 from affiliates.webhooks.models import Webhook
@@ -38,7 +39,7 @@ def add_webhook(webhook: Webhook) -> str:
     """Stores a new webhook. Returns its secret, which is never shown again."""
     secret = _new_secret()
     webhook.provider = WEBHOOK
-    webhook.secrets = encrypt({SECRET: secret})
+    webhook.secrets = CREDENTIALS.seal({SECRET: secret})
     webhook.save()
     return secret
 
@@ -57,7 +58,7 @@ def rotate_secret(webhook_id: int, *, now: datetime) -> str:
     if not old:
         del config[PREVIOUS_UNTIL]
     webhook.config = config
-    webhook.secrets = encrypt(
+    webhook.secrets = CREDENTIALS.seal(
         {SECRET: secret, PREVIOUS_SECRET: old} if old else {SECRET: secret}
     )
     webhook.save(update_fields=["config", "secrets"])
@@ -182,6 +183,6 @@ def _new_secret() -> str:
 def _secret_of(webhook: Webhook) -> str:
     """The current secret; "" if the keys that decrypt it are gone."""
     try:
-        return decrypt(webhook.secrets).get(SECRET, "")
-    except SecretsUnreadable:
+        return CREDENTIALS.open(webhook.secrets).get(SECRET, "")
+    except SecretUnreadable:
         return ""

@@ -12,7 +12,7 @@ from factory.django import DjangoModelFactory
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.queue.rules import QueueState
-from affiliates.outbox.secrets import encrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from affiliates.outbox.types import KINDS, WEBHOOK, Operation
 from affiliates.webhooks.models import Webhook
 from affiliates.webhooks.provider import SECRET
@@ -54,7 +54,7 @@ class WebhookFactory(DjangoModelFactory):
     requests_per_second = 1000
     sale_max_age_days = 7
     config = factory.LazyAttribute(lambda row: {KINDS: list(row.kinds)})
-    secrets = factory.LazyAttribute(lambda row: encrypt({SECRET: row.secret}))
+    secrets = factory.LazyAttribute(lambda row: CREDENTIALS.seal({SECRET: row.secret}))
 
 
 def _marker_of(row: Any) -> str:

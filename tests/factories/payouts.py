@@ -13,7 +13,7 @@ from affiliates.ledger.services import post
 from affiliates.payouts import details
 from affiliates.payouts.models import PayoutDestination, PayoutTerms
 from affiliates.payouts.providers.registry import PROVIDERS
-from affiliates.payouts.sending.secrets import encrypt
+from affiliates.payouts.sending.secrets import CREDENTIALS
 from affiliates.payouts.sending_models import PayoutAccount
 from tests.factories.books import CommissionFactory, MovementFactory
 from tests.factories.ledger import NOW
@@ -55,7 +55,9 @@ class PayoutAccountFactory(DjangoModelFactory):
     kind = "paypal"
     address = "https://api-m.paypal.com"
     config = factory.LazyFunction(lambda: {"client_id": "AeA1"})
-    secrets = factory.LazyFunction(lambda: encrypt({"client_secret": "s3cret"}))
+    secrets = factory.LazyFunction(
+        lambda: CREDENTIALS.seal({"client_secret": "s3cret"})
+    )
 
 
 class DestinationFactory(DjangoModelFactory):
@@ -69,7 +71,7 @@ class DestinationFactory(DjangoModelFactory):
         given = factory.LazyAttribute(lambda row: GIVEN[row.to])
 
     kind = factory.LazyAttribute(lambda row: row.to)
-    details = factory.LazyAttribute(lambda row: details.seal_details(row.given))
+    details = factory.LazyAttribute(lambda row: details.ACCOUNTS.seal(row.given))
     hint = factory.LazyAttribute(lambda row: PROVIDERS[row.to].hint(row.given))
     fingerprint = factory.LazyAttribute(
         lambda row: details.fingerprint_of(row.to, row.given)

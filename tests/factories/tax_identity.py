@@ -55,7 +55,7 @@ class TaxIdentityFactory(DjangoModelFactory):
         )
 
     valid_from = date(2026, 1, 1)
-    details = factory.LazyAttribute(lambda row: details.seal_details(row.checked))
+    details = factory.LazyAttribute(lambda row: details.IDENTITIES.seal(row.checked))
     hint = factory.LazyAttribute(lambda row: details.hint_of(row.checked))
     is_for_vies = factory.LazyAttribute(lambda row: details.is_for_vies(row.checked))
     created_at = NOW

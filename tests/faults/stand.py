@@ -23,7 +23,7 @@ from affiliates.brands.selectors import get_brand
 from affiliates.contracts import GuestRegistration, OrderConversion
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.secrets import encrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from affiliates.outbox.types import Operation
 from affiliates.referrals.services import register_guest
 from affiliates.settlement.services import convert_order
@@ -92,7 +92,7 @@ def integrate(brand: Brand, tracker: Simulator) -> TrackingIntegration:
         address=tracker.address,
         requests_per_second=1000,
         config={"username": USERNAME, "sale_status": "A", "counts_within": "0"},
-        secrets=encrypt({"password": PASSWORD}),
+        secrets=CREDENTIALS.seal({"password": PASSWORD}),
     )
 
 

@@ -11,7 +11,7 @@ from affiliates.brands.roles import FINANCE, Work, register
 from affiliates.contrib.area.sections import MONEY, MORE_PAGES
 from affiliates.contrib.tax_identity import services
 from affiliates.contrib.tax_identity.api import TaxIdentityViewSet
-from affiliates.contrib.tax_identity.details import IDENTITIES, open_details
+from affiliates.contrib.tax_identity.details import IDENTITIES
 from affiliates.contrib.tax_identity.models import TaxIdentity, ViesAnswer
 from affiliates.contrib.tax_identity.pages import IdentityChangePage, IdentityPage
 from affiliates.contrib.tax_identity.selectors import (
@@ -69,6 +69,6 @@ declare(
     "affiliates_tax_identity.TaxIdentity",
     {PAYEE: "details hint", ACT: "entered_by"},
     of={Person.AFFILIATE: {"affiliate": Key.AFFILIATE}},
-    opens={"details": open_details},
+    opens={"details": IDENTITIES.open},
 )
 declare("affiliates_tax_identity.ViesAnswer", other="reference")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Any
@@ -15,8 +14,8 @@ from stdnum.exceptions import ValidationError as InvalidNumber
 
 from affiliates.contrib.tax_identity.rules import PayeeKind, UsClassification
 from affiliates.core.tables.cells import trimmed, without_unseen
-from affiliates.encrypted.columns import Purpose, SecretUnreadable
-from affiliates.errors import InvalidInput, StateConflict, limited_text, required_text
+from affiliates.encrypted.columns import Purpose
+from affiliates.errors import InvalidInput, limited_text, required_text
 
 MAX_NAME = 140
 MAX_ADDRESS = 500
@@ -86,25 +85,8 @@ def hint_of(details: Mapping[str, str]) -> str:
     return f"{details['country']} …{number[-4:]}" if number else details["country"]
 
 
-def seal_details(details: Mapping[str, str]) -> str:
-    return IDENTITIES.encrypt(json.dumps(dict(details), sort_keys=True).encode())
-
-
-def open_details(token: str) -> Details:
-    """Raises StateConflict if the key is missing."""
-    try:
-        details: Details = json.loads(IDENTITIES.decrypt(token))
-    except SecretUnreadable:
-        raise StateConflict(
-            "details_unreadable",
-            "What is stored cannot be read with the keys of this server. Put the key "
-            "it was encrypted with back behind the present one.",
-        ) from None
-    return details
-
-
-def _choice(given: Mapping[str, str], field: str, choices: Collection[str]) -> str:
-    value = given.get(field, "")
+def _choice(values: Mapping[str, str], field: str, choices: Collection[str]) -> str:
+    value = values.get(field, "")
     if value not in choices:
         code = "invalid_choice" if value else "required"
         raise InvalidInput(code, "Choose one that is listed.", field=field)

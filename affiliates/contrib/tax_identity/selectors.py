@@ -38,7 +38,7 @@ def readable_details(identity: TaxIdentity | None) -> details.Details | None:
     if identity is None:
         return None
     try:
-        return details.open_details(identity.details)
+        return details.IDENTITIES.open(identity.details)
     except StateConflict:
         return None
 

@@ -58,7 +58,7 @@ def change_identity(
     return TaxIdentity.objects.create(
         affiliate=affiliate,
         valid_from=day,
-        details=details.seal_details(checked),
+        details=details.IDENTITIES.seal(checked),
         hint=details.hint_of(checked),
         is_for_vies=details.is_for_vies(checked),
         created_at=now,

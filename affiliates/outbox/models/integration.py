@@ -13,10 +13,11 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
 from affiliates.core.urls import parse_http_url
 from affiliates.db.records import Record, RecordManager
+from affiliates.encrypted.columns import SecretUnreadable
 from affiliates.outbox.models.managers import OperatorsHealthManager, TrackerManager
 from affiliates.outbox.registry import ADAPTERS
 from affiliates.outbox.rules import AmbiguousSales, WebhookEnd
-from affiliates.outbox.secrets import SecretsUnreadable, decrypt, encrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from affiliates.outbox.types import WEBHOOK
 
 MAX_ADDRESS = 255
@@ -142,10 +143,10 @@ class TrackingIntegration(RememberedModel):
     def encrypted(self, secrets: Mapping[str, str]) -> str:
         """The text to store for these credentials; unchanged ones keep their text."""
         try:
-            is_held = decrypt(self.secrets) == dict(secrets)
-        except SecretsUnreadable:
+            is_held = CREDENTIALS.open(self.secrets) == dict(secrets)
+        except SecretUnreadable:
             is_held = False
-        return self.secrets if is_held else encrypt(secrets)
+        return self.secrets if is_held else CREDENTIALS.seal(secrets)
 
 
 class IntegrationHealth(Record):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from affiliates.encrypted.columns import SecretUnreadable
 from affiliates.outbox.active import settings_of
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.protocol import ProviderSettings, TrackingAdapter
 from affiliates.outbox.registry import ADAPTERS
 from affiliates.outbox.rules import AmbiguousSales
-from affiliates.outbox.secrets import SecretsUnreadable, decrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from affiliates.outbox.types import Operation
 
 
@@ -38,9 +39,9 @@ def open_provider(integration: TrackingIntegration) -> Provider | str:
             f"No tracking provider is called {integration.provider!r} in this release."
         )
     try:
-        secrets = decrypt(integration.secrets)
-    except SecretsUnreadable as fault:
-        return str(fault)
+        secrets = CREDENTIALS.open(integration.secrets)
+    except SecretUnreadable as fault:
+        return fault.detail
     settings = settings_of(integration, secrets=secrets)
     return Provider(integration=integration, adapter=adapter, settings=settings)
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.views.decorators.debug import sensitive_variables
 
 from affiliates.conf import conf
 from affiliates.core.network import check_address
-from affiliates.errors import StateConflict
 from affiliates.outbox.protocol import ConfigError
 from affiliates.payouts.providers.sender import PayoutSender
-from affiliates.payouts.sending.secrets import decrypt, encrypt
+from affiliates.payouts.sending.secrets import CREDENTIALS
 from affiliates.payouts.sending_models import PayoutAccount
 from affiliates.tracking.provider_form import ProviderForm
 
@@ -21,6 +19,7 @@ TAKEN = "Another account of this brand pays the same way: switch that one off fi
 
 class PayoutAccountForm(ProviderForm):
     adapter: ClassVar[PayoutSender]
+    credentials = CREDENTIALS
 
     class Meta:
         model = PayoutAccount
@@ -29,16 +28,6 @@ class PayoutAccountForm(ProviderForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.instance.kind = self.adapter.kind
-
-    @sensitive_variables()
-    def opened(self, token: str) -> Mapping[str, str]:
-        try:
-            return decrypt(token)
-        except StateConflict:
-            return {}
-
-    def sealed(self, secrets: Mapping[str, str]) -> str:
-        return encrypt(secrets)
 
     @sensitive_variables()
     def clean(self) -> dict[str, Any]:

@@ -18,7 +18,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from affiliates.errors import AffiliatesError, StateConflict
+from affiliates.encrypted.columns import SecretUnreadable
+from affiliates.errors import AffiliatesError
 from affiliates.outbox.http.types import Call, CallFailed, FailureKind, Response
 from affiliates.outbox.protocol import ProviderSettings
 from affiliates.outbox.queue import services as queue
@@ -48,7 +49,7 @@ from affiliates.payouts.sending.rules import (
     next_step,
     result_of,
 )
-from affiliates.payouts.sending.secrets import decrypt
+from affiliates.payouts.sending.secrets import CREDENTIALS
 from affiliates.payouts.sending_models import PayoutAccount, PayoutSending
 from affiliates.payouts.services.confirmations import finish_payout
 from affiliates.payouts.services.decisions import reject_payout
@@ -116,7 +117,7 @@ def _serve(
         return _finish(sending, TryResult(QueueState.UNCLEAR, TOO_LATE), now=at)
     try:
         batch, settings = batch_of(sending), settings_of(sending.account)
-    except StateConflict as error:
+    except SecretUnreadable as error:
         return _finish(sending, _blocked(error.detail, at), now=at)
     if not queue.begin(sending, until=at + LEASE, sent_at=sending.sent_at or at):
         return "elsewhere"
@@ -256,7 +257,7 @@ def _lock_open(batch: PayoutBatch) -> list[Payout]:
 
 
 def batch_of(sending: PayoutSending) -> Batch:
-    """Raises StateConflict if the key that encrypted it is missing."""
+    """Raises SecretUnreadable."""
     batch = sending.batch
     return Batch(
         reference=batch.reference,
@@ -267,10 +268,10 @@ def batch_of(sending: PayoutSending) -> Batch:
 
 
 def settings_of(account: PayoutAccount) -> ProviderSettings:
-    """Raises StateConflict if the credentials cannot be read."""
+    """Raises SecretUnreadable."""
     return ProviderSettings(
         address=account.address,
         parameters=(),
         values=account.config,
-        secrets=decrypt(account.secrets),
+        secrets=CREDENTIALS.open(account.secrets),
     )

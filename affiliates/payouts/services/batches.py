@@ -125,7 +125,7 @@ def _transfer(payout: Payout) -> Transfer:
 def _details_of(payout: Payout) -> Details:
     """Raises StateConflict naming the payout, so that the others can be exported."""
     try:
-        return details.open_details(payout.destination.details)
+        return details.ACCOUNTS.open(payout.destination.details)
     except StateConflict as error:
         detail = f"Payout {payout.pk}: {error.detail}"
         raise StateConflict(error.code, detail) from None

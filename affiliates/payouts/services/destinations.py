@@ -53,7 +53,7 @@ def change_destination(
     destination = PayoutDestination.objects.create(
         affiliate=affiliate,
         kind=kind,
-        details=details.seal_details(checked),
+        details=details.ACCOUNTS.seal(checked),
         hint=provider.hint(checked),
         fingerprint=details.fingerprint_of(kind, checked),
         usable_from=usable_from(is_first=current is None, terms=terms, now=now),
@@ -76,7 +76,7 @@ def _is_same(current: PayoutDestination, kind: str, checked: Details) -> bool:
     if current.kind != kind:
         return False
     try:
-        return details.open_details(current.details) == checked
+        return details.ACCOUNTS.open(current.details) == checked
     except StateConflict:
         # An unreadable destination cannot be paid to either: it must be given again.
         return False

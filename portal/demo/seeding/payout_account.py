@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from affiliates.contrib.paypal.sender import CLIENT_ID, CLIENT_SECRET, PayPalPayouts
-from affiliates.payouts.sending.secrets import encrypt
+from affiliates.payouts.sending.secrets import CREDENTIALS
 from affiliates.payouts.sending_models import PayoutAccount
 from portal.demo.rows import save
 
@@ -16,6 +16,6 @@ def put_payout_account(brand_id: int, *, address: str) -> None:
         "provider": PayPalPayouts.code,
         "address": address,
         "config": {CLIENT_ID: "demo"},
-        "secrets": row.secrets or encrypt({CLIENT_SECRET: "demo"}),
+        "secrets": row.secrets or CREDENTIALS.seal({CLIENT_SECRET: "demo"}),
     }
     save(row, values)

@@ -16,7 +16,7 @@ from affiliates.encrypted.columns import EncryptedColumn, encrypted_columns
 from affiliates.encrypted.selectors import key_counts
 from affiliates.encrypted.services import RowRotation, rotate
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.secrets import decrypt, encrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from affiliates.payouts import details
 from affiliates.payouts.models import PayoutBatch, PayoutDestination
 from affiliates.program.slug_models import retire_names
@@ -92,8 +92,10 @@ def test_all_is_read_with_the_new_key_alone_afterwards(affiliate, new_key, setti
 
     for row in (destination, webhook, email, file):
         row.refresh_from_db()
-    assert details.open_details(destination.details) == {"email": "partner@example.org"}
-    assert decrypt(webhook.secrets) == {"secret": WEBHOOK_SECRET}
+    assert details.ACCOUNTS.open(destination.details) == {
+        "email": "partner@example.org"
+    }
+    assert CREDENTIALS.open(webhook.secrets) == {"secret": WEBHOOK_SECRET}
     assert open_link(email.link) == LINK
     assert column("ImportFile.content").purpose.decrypt(file.content) == b"a,b\n"
     assert "payout destinations, details: 1 encrypted anew." in said
@@ -219,14 +221,14 @@ def test_change_between_reading_and_writing_stands(affiliate, new_key, monkeypat
     opened = type(secrets.purpose).decrypt
 
     def change_then_open(purpose, text):
-        rows.update(secrets=encrypt({"secret": "changed"}))
+        rows.update(secrets=CREDENTIALS.seal({"secret": "changed"}))
         return opened(purpose, text)
 
     with monkeypatch.context() as patched:
         patched.setattr(type(secrets.purpose), "decrypt", change_then_open)
         assert rotate(secrets) == {RowRotation.CHANGED: 1}
 
-    assert decrypt(rows.get().secrets) == {"secret": "changed"}
+    assert CREDENTIALS.open(rows.get().secrets) == {"secret": "changed"}
 
 
 def test_row_that_is_deleted_meanwhile_is_none(affiliate, new_key, monkeypatch):
@@ -286,7 +288,9 @@ def test_a_hundred_changes_beside_it_are_all_kept(affiliate, new_key, clock):
     expected = {pk: one for of in at_once(4, act) for pk, one in of.items()}
     rotated("--yes")
 
-    stored = {one.pk: decrypt(one.secrets)["secret"] for one in Webhook.objects.all()}
+    stored = {
+        one.pk: CREDENTIALS.open(one.secrets)["secret"] for one in Webhook.objects.all()
+    }
     assert stored == expected
     assert {key_id for one in encrypted_columns() for key_id in key_counts(one)} == {2}
     assert everything_found() == []

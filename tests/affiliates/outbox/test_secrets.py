@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from affiliates.encrypted.columns import SecretUnreadable
 from affiliates.outbox.http.types import Call
 from affiliates.outbox.protocol import ProviderSettings
-from affiliates.outbox.secrets import SecretsUnreadable, decrypt, encrypt
+from affiliates.outbox.secrets import CREDENTIALS
 
 OLD = "1:" + "A" * 43 + "="
 NEW = "2:" + "B" * 42 + "A="
@@ -14,13 +15,13 @@ SECRETS = {"password": "hünter2", "api_key": "k" * 300}
 
 
 def test_credentials_come_back_as_they_were():
-    token = encrypt(SECRETS)
+    token = CREDENTIALS.seal(SECRETS)
 
-    assert decrypt(token) == SECRETS
+    assert CREDENTIALS.open(token) == SECRETS
 
 
 def test_token_shows_neither_names_nor_values():
-    token = encrypt({"password": "hunter2"})
+    token = CREDENTIALS.seal({"password": "hunter2"})
 
     assert token.isascii()
     assert "hunter2" not in token
@@ -28,39 +29,39 @@ def test_token_shows_neither_names_nor_values():
 
 
 def test_same_credentials_make_another_token_each_time():
-    assert encrypt(SECRETS) != encrypt(SECRETS)
+    assert CREDENTIALS.seal(SECRETS) != CREDENTIALS.seal(SECRETS)
 
 
 def test_no_credentials_are_no_token():
-    assert encrypt({}) == ""
-    assert decrypt("") == {}
+    assert CREDENTIALS.seal({}) == ""
+    assert CREDENTIALS.open("") == {}
 
 
 def test_cookie_keys_serve_while_there_are_no_others(settings):
     settings.AFFILIATES_COOKIE_KEYS = OLD
     settings.AFFILIATES_SECRET_KEYS = ""
-    token = encrypt(SECRETS)
+    token = CREDENTIALS.seal(SECRETS)
 
     settings.AFFILIATES_SECRET_KEYS = OLD
     settings.AFFILIATES_COOKIE_KEYS = NEW
 
-    assert decrypt(token) == SECRETS
+    assert CREDENTIALS.open(token) == SECRETS
 
 
 def test_old_key_still_reads_and_the_new_one_writes(settings):
     settings.AFFILIATES_SECRET_KEYS = OLD
-    before = encrypt(SECRETS)
+    before = CREDENTIALS.seal(SECRETS)
     settings.AFFILIATES_SECRET_KEYS = f"{NEW},{OLD}"
-    after = encrypt(SECRETS)
+    after = CREDENTIALS.seal(SECRETS)
 
-    assert decrypt(before) == SECRETS
-    assert decrypt(after) == SECRETS
+    assert CREDENTIALS.open(before) == SECRETS
+    assert CREDENTIALS.open(after) == SECRETS
 
     settings.AFFILIATES_SECRET_KEYS = NEW
 
-    assert decrypt(after) == SECRETS
-    with pytest.raises(SecretsUnreadable):
-        decrypt(before)
+    assert CREDENTIALS.open(after) == SECRETS
+    with pytest.raises(SecretUnreadable):
+        CREDENTIALS.open(before)
 
 
 @pytest.mark.parametrize(
@@ -73,14 +74,14 @@ def test_old_key_still_reads_and_the_new_one_writes(settings):
     ],
 )
 def test_spoilt_token_asks_for_the_credentials_again(_case, spoil):
-    token = spoil(encrypt(SECRETS))
+    token = spoil(CREDENTIALS.seal(SECRETS))
 
-    with pytest.raises(SecretsUnreadable) as failure:
-        decrypt(token)
+    with pytest.raises(SecretUnreadable) as failure:
+        CREDENTIALS.open(token)
 
     assert str(failure.value) == (
         "The stored credentials cannot be read with the keys of this server. "
-        "Enter them again in the integration's form."
+        "Enter them again in the form."
     )
 
 

@@ -64,7 +64,7 @@ def test_each_kind_is_entered(clerk, affiliate, terms, staff, now, kind):
 
     destination = PayoutDestination.objects.get()
     assert (destination.affiliate, destination.kind) == (affiliate, kind)
-    assert details.open_details(destination.details) == GIVEN[kind]
+    assert details.ACCOUNTS.open(destination.details) == GIVEN[kind]
     assert (destination.usable_from, destination.entered_by) == (now, staff)
     assert told(answer)[0].startswith(f"partner is paid to {destination} from 1\xa0Mar")
 

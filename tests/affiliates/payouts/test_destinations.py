@@ -42,7 +42,7 @@ def test_first_destination_is_usable_at_once(affiliate, terms, now):
     assert destination.usable_from == destination.created_at == now
     assert (destination.kind, destination.hint) == ("bank", "DE… 3000")
     assert IBAN not in destination.details
-    assert details.open_details(destination.details) == GIVEN[BANK]
+    assert details.ACCOUNTS.open(destination.details) == GIVEN[BANK]
     assert str(destination) == "Bank transfer (SEPA) DE… 3000"
 
 

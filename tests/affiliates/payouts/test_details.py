@@ -99,28 +99,28 @@ def test_hint_shows_little(kind, hint):
 
 
 def test_details_are_stored_encrypted_and_read_again():
-    token = details.seal_details(GIVEN[BANK])
+    token = details.ACCOUNTS.seal(GIVEN[BANK])
 
     assert IBAN not in token
-    assert details.seal_details(GIVEN[BANK]) != token
-    assert details.open_details(token) == GIVEN[BANK]
+    assert details.ACCOUNTS.seal(GIVEN[BANK]) != token
+    assert details.ACCOUNTS.open(token) == GIVEN[BANK]
 
 
 def test_key_that_is_gone_is_said(settings):
-    token = details.seal_details(GIVEN[BANK])
+    token = details.ACCOUNTS.seal(GIVEN[BANK])
     settings.AFFILIATES_SECRET_KEYS = OTHER_KEY
 
     with pytest.raises(StateConflict) as refused:
-        details.open_details(token)
+        details.ACCOUNTS.open(token)
 
     assert refused.value.code == "details_unreadable"
 
 
 def test_rotated_key_still_reads(settings):
-    token = details.seal_details(GIVEN[BANK])
+    token = details.ACCOUNTS.seal(GIVEN[BANK])
     settings.AFFILIATES_SECRET_KEYS = f"{OTHER_KEY},{KEY}"
 
-    assert details.open_details(token) == GIVEN[BANK]
+    assert details.ACCOUNTS.open(token) == GIVEN[BANK]
 
 
 def test_same_account_has_the_same_fingerprint_whoever_gives_it():

@@ -12,7 +12,7 @@ from django.utils import timezone
 from affiliates.admin_tools import confirmation
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.secrets import decrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from tests.database import nothing_written
 from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
 from tests.simulator import trusted_simulator
@@ -67,7 +67,7 @@ def test_integration_is_saved_as_its_provider_wants_it(admin_client, brand):
     assert integration.config["username"] == "merchant@example.com"
     assert "password" not in integration.config
     assert PASSWORD not in integration.secrets
-    assert decrypt(integration.secrets) == {"password": PASSWORD}
+    assert CREDENTIALS.open(integration.secrets) == {"password": PASSWORD}
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_stored_secret_is_never_shown_and_kept_when_left_empty(admin_client, bra
     assert answer.status_code == 302
     integration = TrackingIntegration.objects.get()
     assert integration.config["account_id"] == "default1"
-    assert decrypt(integration.secrets) == {"password": PASSWORD}
+    assert CREDENTIALS.open(integration.secrets) == {"password": PASSWORD}
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_stored_secret_is_not_sent_to_another_host(address, admin_client, brand)
     assert anew.status_code == 302
     integration = TrackingIntegration.objects.get()
     assert integration.address == address
-    assert decrypt(integration.secrets) == {"password": "new"}
+    assert CREDENTIALS.open(integration.secrets) == {"password": "new"}
 
 
 def test_stored_secret_is_kept_at_another_path_of_its_host(admin_client, brand):
@@ -150,7 +150,7 @@ def test_stored_secret_is_kept_at_another_path_of_its_host(admin_client, brand):
     assert answer.status_code == 302
     integration = TrackingIntegration.objects.get()
     assert integration.address == address
-    assert decrypt(integration.secrets) == {"password": PASSWORD}
+    assert CREDENTIALS.open(integration.secrets) == {"password": PASSWORD}
 
 
 def test_saved_settings_resume_what_waits_for_them(admin_client, brand):

@@ -14,7 +14,7 @@ from affiliates.outbox.http.client import Transport
 from affiliates.outbox.http.types import CallFailed, FailureKind
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.secrets import decrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from affiliates.webhooks.announce import announce
 from affiliates.webhooks.models import Webhook
 from tests.affiliates.outbox.outbox import Clock, deliver
@@ -63,7 +63,7 @@ def test_webhook_is_added_and_its_secret_shown_this_once(admin_client, brand):
     [secret] = SHOWN_SECRET.findall(page.content.decode())
     assert page.status_code == 200
     assert "no-store" in page["Cache-Control"]
-    assert decrypt(webhook.secrets) == {"secret": secret}
+    assert CREDENTIALS.open(webhook.secrets) == {"secret": secret}
     assert (webhook.provider, webhook.brand, webhook.is_active) == (
         "webhook",
         brand,
@@ -130,7 +130,7 @@ def test_changes_keep_the_secret_and_hurry_what_failed(admin_client, brand):
     assert told(page)[0] == "1 events are sent again now."
     after = Webhook.objects.get()
     assert after.address == "https://hooks.example.com/moved"
-    assert decrypt(after.secrets) == {"secret": WEBHOOK_SECRET}
+    assert CREDENTIALS.open(after.secrets) == {"secret": WEBHOOK_SECRET}
 
 
 def test_ping_is_sent_when_it_is_confirmed(admin_client, brand, receiver):
@@ -159,12 +159,12 @@ def test_new_secret_is_made_when_it_is_confirmed(admin_client, brand):
     page = reverse(NEW_SECRET, args=[webhook.pk])
 
     admin_client.get(page)
-    untouched = decrypt(Webhook.objects.get().secrets)
+    untouched = CREDENTIALS.open(Webhook.objects.get().secrets)
     shown = admin_client.post(page)
 
     [secret] = SHOWN_SECRET.findall(shown.content.decode())
     assert untouched == {"secret": WEBHOOK_SECRET}
-    assert decrypt(Webhook.objects.get().secrets) == {
+    assert CREDENTIALS.open(Webhook.objects.get().secrets) == {
         "secret": secret,
         "previous": WEBHOOK_SECRET,
     }

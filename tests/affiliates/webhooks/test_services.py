@@ -14,7 +14,7 @@ from affiliates.outbox.active import active_webhooks
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
 from affiliates.outbox.queue.rules import QueueState
-from affiliates.outbox.secrets import decrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from affiliates.webhooks import services as webhooks
 from affiliates.webhooks.announce import FactKind, announce
 from affiliates.webhooks.models import Webhook
@@ -263,7 +263,10 @@ def test_new_secret_overlaps_the_old_one_for_a_day(brand, clock):
     assert verified(call, secret) == verified(call, WEBHOOK_SECRET)
     assert until == (rotated_at + timedelta(days=1)).isoformat()
     assert secret not in json.dumps(webhook.config) + webhook.secrets
-    assert decrypt(webhook.secrets) == {"secret": secret, "previous": WEBHOOK_SECRET}
+    assert CREDENTIALS.open(webhook.secrets) == {
+        "secret": secret,
+        "previous": WEBHOOK_SECRET,
+    }
 
 
 def test_leaked_secret_is_gone_after_two_rotations(brand, clock):

@@ -13,7 +13,7 @@ from affiliates.brands.models.domain import BrandDomain
 from affiliates.outbox.active import settings_of
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.registry import ADAPTERS
-from affiliates.outbox.secrets import decrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from affiliates.payouts.models import PayoutTerms
 from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
@@ -121,7 +121,7 @@ def test_integration_is_one_that_the_simulator_knows() -> None:
     seed("--tracker=http://127.0.0.1:8910/")
 
     integration = TrackingIntegration.objects.get()
-    settings = settings_of(integration, secrets=decrypt(integration.secrets))
+    settings = settings_of(integration, secrets=CREDENTIALS.open(integration.secrets))
     options = Options()
     assert settings.address == "http://127.0.0.1:8910"
     assert settings.parameters == ("a_aid", "aid")
@@ -150,7 +150,7 @@ def test_repairs_what_was_changed() -> None:
     assert seed() == first
     integration = TrackingIntegration.objects.get()
     assert integration.is_active
-    assert decrypt(integration.secrets) == {"password": "demo"}
+    assert CREDENTIALS.open(integration.secrets) == {"password": "demo"}
     assert Affiliate.objects.get().status == "active"
     assert Product.objects.get(sku="business-monthly").price.amount == 9
     assert not Product.objects.filter(is_active=False).exists()

@@ -11,7 +11,9 @@ from affiliates.outbox.http.client import Transport
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.sending import services as sending
-from affiliates.payouts.sending.secrets import encrypt
+from affiliates.payouts.sending.decisions import resolve_unsent
+from affiliates.payouts.sending.secrets import CREDENTIALS
+from affiliates.payouts.sending.selectors import waits_for_person
 from affiliates.payouts.sending_models import PayoutAccount, PayoutSending
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.decisions import approve_payouts
@@ -38,7 +40,7 @@ class PayPalDay:
             kind=PayPalPayouts.kind,
             address=network.address,
             config={"client_id": "demo"},
-            secrets=encrypt({"client_secret": "demo"}),
+            secrets=CREDENTIALS.seal({"client_secret": "demo"}),
         )
         self._tick()
 

@@ -11,7 +11,7 @@ from django.apps import apps
 from django.urls import reverse
 
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
-from affiliates.outbox.secrets import decrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from tests.portal.network.shop import PASSWORD, Shop
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +80,7 @@ def test_acceptance_12_a_merchants_login_leaves_no_trace(shop, logs):
     for text in seen:
         for secret in (PASSWORD, *sessions):
             assert secret not in text
-    assert decrypt(integration.secrets) == {"password": PASSWORD}
+    assert CREDENTIALS.open(integration.secrets) == {"password": PASSWORD}
 
 
 def test_acceptance_12_a_token_in_an_address_leaves_no_trace(shop, logs):

@@ -20,7 +20,7 @@ from affiliates.host_events import invoice_paid, invoice_refunded
 from affiliates.outbox.http.client import Transport
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.queue.rules import QueueState
-from affiliates.outbox.secrets import encrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from affiliates.outbox.sending.deliver import deliver_due
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome, Reason
@@ -171,7 +171,7 @@ def integration(brand, simulator) -> TrackingIntegration:
         brand=brand,
         address=simulator.address,
         config={"send_currency": True, "username": "merchant@example.com"},
-        secrets=encrypt({"password": "demo"}),
+        secrets=CREDENTIALS.seal({"password": "demo"}),
         requests_per_second=1000,
     )
 

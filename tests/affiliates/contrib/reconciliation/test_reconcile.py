@@ -230,7 +230,7 @@ def test_credentials_that_cannot_be_read_are_told(shop):
     (line,) = shop.reconcile()
 
     assert line.verdict is Agreement.NOT_ASKED
-    assert "Enter them again in the integration's form" in line.reason
+    assert "Enter them again in the form" in line.reason
 
 
 def test_a_provider_that_fails_three_times_in_a_row_is_left_alone(shop, simulator):

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from affiliates.brands.roles import FINANCE, SUPPORT, group_name
-from affiliates.contrib.tax_identity.details import open_details
+from affiliates.contrib.tax_identity.details import IDENTITIES
 from affiliates.contrib.tax_identity.models import IdentityTerms, TaxIdentity
 from affiliates.program.rules import AffiliateStatus
 from tests.database import nothing_written
@@ -59,7 +59,7 @@ def test_staff_enter_it_for_an_affiliate(admin_client, admin_user, affiliate):
     identity = TaxIdentity.objects.get()
     assert '<option value="DE">Germany</option>' in page
     assert answer.status_code == 200
-    assert open_details(identity.details) == given_by(affiliate)
+    assert IDENTITIES.open(identity.details) == given_by(affiliate)
     assert (identity.affiliate, identity.entered_by) == (affiliate, admin_user)
     assert identity.valid_from.isoformat() == "2026-03-01"
 

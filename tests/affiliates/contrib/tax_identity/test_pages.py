@@ -6,7 +6,7 @@ import pytest
 import time_machine
 
 from affiliates.adapter import get_adapter
-from affiliates.contrib.tax_identity.details import open_details
+from affiliates.contrib.tax_identity.details import IDENTITIES
 from affiliates.contrib.tax_identity.models import TaxIdentity
 from affiliates.program.rules import AffiliateStatus
 from tests.database import nothing_written
@@ -41,7 +41,7 @@ def test_what_is_given_is_shown_and_counts_from_its_day(browser, affiliate):
     identity = TaxIdentity.objects.get()
     assert "You have not said yet who is paid." in empty
     assert answer.redirect_chain == [(PAGE, 302)]
-    assert open_details(identity.details) == given_by(affiliate)
+    assert IDENTITIES.open(identity.details) == given_by(affiliate)
     assert identity.entered_by_id is None
     for text in (
         "Saved.",

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from affiliates.contrib.payout_runs.services.drafts import draft, start_run
-from affiliates.contrib.tax_identity.details import open_details
+from affiliates.contrib.tax_identity.details import IDENTITIES
 from affiliates.contrib.tax_identity.models import TaxIdentity
 from affiliates.contrib.tax_identity.rules import MISSING, NUMBER_MISSING
 from affiliates.contrib.tax_identity.selectors import identity_on
@@ -60,7 +60,7 @@ def test_the_first_identity_is_valid_from_today(affiliate, now):
     assert TaxIdentity.objects.get() == identity
     assert (identity.valid_from, identity.hint) == (TODAY, "DE …5976")
     assert (identity.is_for_vies, identity.entered_by_id) == (True, None)
-    assert open_details(identity.details) == given_by(affiliate)
+    assert IDENTITIES.open(identity.details) == given_by(affiliate)
 
 
 def test_it_is_encrypted_at_rest(affiliate, now):

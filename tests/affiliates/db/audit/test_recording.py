@@ -18,7 +18,7 @@ from affiliates.db.audit import recording
 from affiliates.db.audit.middleware import AuditMiddleware
 from affiliates.db.audit.selectors import changes_of
 from affiliates.db.records import RecordQuerySet
-from affiliates.outbox.secrets import encrypt
+from affiliates.outbox.secrets import CREDENTIALS
 from affiliates.outbox.sending.health import switch_off
 from affiliates.payouts.models import PayoutDestination
 from affiliates.payouts.services.destinations import change_destination
@@ -136,7 +136,7 @@ def test_rows_added_at_once_are_recorded(affiliate):
 @pytest.mark.parametrize("make", [TrackingIntegrationFactory, WebhookFactory])
 def test_secrets_are_recorded_as_changed_and_not_read(brand, make):
     row = make(brand=brand)
-    row.secrets = encrypt({"password": "hunter2"})
+    row.secrets = CREDENTIALS.seal({"password": "hunter2"})
     row.save()
 
     assert last()[1] == {"secrets": ["•••" if make is WebhookFactory else "", "•••"]}

@@ -17,7 +17,7 @@ from affiliates.payouts.providers.sender import (
     ItemState,
     PayoutSender,
 )
-from affiliates.payouts.sending.secrets import encrypt
+from affiliates.payouts.sending.secrets import CREDENTIALS
 from affiliates.payouts.sending.services import send_due
 from affiliates.payouts.sending_models import PayoutAccount, PayoutSending
 from affiliates.payouts.services.batches import export_batch
@@ -97,7 +97,7 @@ def account(provider, brand):
         provider=provider.code,
         kind="paypal",
         address="https://provider.example",
-        secrets=encrypt({"secret": "s3cret"}),
+        secrets=CREDENTIALS.seal({"secret": "s3cret"}),
     )
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from affiliates.contrib.paypal.sender import PayPalPayouts
 from affiliates.outbox.http.types import FailureKind
 from affiliates.payouts.sending.decisions import hold_accounts
-from affiliates.payouts.sending.secrets import decrypt
+from affiliates.payouts.sending.secrets import CREDENTIALS
 from affiliates.payouts.sending.services import settings_of
 from affiliates.payouts.sending_models import PayoutAccount, PayoutSending
 from tests.database import nothing_written
@@ -77,7 +77,7 @@ def test_the_secret_is_kept_where_none_is_entered(clerk, brand):
 
     account.refresh_from_db()
     assert account.config == {"client_id": "Other"}
-    assert decrypt(account.secrets) == {"client_secret": SECRET}
+    assert CREDENTIALS.open(account.secrets) == {"client_secret": SECRET}
 
 
 def test_another_host_does_not_get_the_stored_secret(clerk, brand):
