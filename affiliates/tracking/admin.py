@@ -21,6 +21,7 @@ from affiliates.admin_tools.base import (
 )
 from affiliates.admin_tools.columns import moment
 from affiliates.admin_tools.confirmation import AsksFirst, Question
+from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.theme import register_page
 from affiliates.outbox import services
@@ -175,9 +176,7 @@ class TrackingIntegrationAdmin(KeptWhileUsed, IntegrationPage):
         self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
     ) -> Any:
         adapter = _adapter_for(request, obj)
-        form = (
-            IntegrationForm if adapter is None else form_for(IntegrationForm, adapter)
-        )
+        form = ModelForm if adapter is None else form_for(IntegrationForm, adapter)
         return super().get_form(request, obj, change, **{**kwargs, "form": form})
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:

@@ -169,6 +169,15 @@ def test_saved_settings_resume_what_waits_for_them(admin_client, brand):
     assert Delivery.objects.get().next_at < later
 
 
+def test_integration_of_an_app_that_is_gone_is_only_viewed(admin_client, brand):
+    integration = TrackingIntegrationFactory(brand=brand, provider="gone")
+
+    page = admin_client.get(reverse(CHANGE, args=[integration.pk])).text
+
+    assert "gone (unknown here)" in page
+    assert 'name="address"' not in page
+
+
 def test_connection_is_tested_with_the_stored_settings(admin_client, brand, settings):
     with trusted_simulator(settings) as tracker:
         integration = TrackingIntegrationFactory(brand=brand, address=tracker.address)
