@@ -56,7 +56,7 @@ class PayoutDestinationAdmin(ReadOnlyAdmin):
         "A row appears when an affiliate says where payouts are to go, or staff enter it "
         "on the affiliate's page."
     )
-    list_display = ("affiliate", "brand", "way", "shown_hint", "usable", "given")
+    list_display = ("affiliate", "brand", "way", "shown_hint", "usable", "given_at")
     list_filter = (("created_at", DaysFilter), "kind", "affiliate__brand")
     list_select_related = ("affiliate__brand",)
     search_fields = (
@@ -67,7 +67,7 @@ class PayoutDestinationAdmin(ReadOnlyAdmin):
     fields = (
         ("affiliate", "client"),
         ("kind", "shown_hint"),
-        ("usable", "given"),
+        ("usable", "given_at"),
         "entered",
     )
 
@@ -76,7 +76,7 @@ class PayoutDestinationAdmin(ReadOnlyAdmin):
     way = row_column("Kind", lambda row: row.get_kind_display(), ordering="kind")
     shown_hint = row_column("Hint", lambda row: row.hint or "-")
     usable = column("paid_from", "Paid to from", show=moment)
-    given = column("created_at", "Given", show=moment, ordering="id")
+    given_at = column("created_at", "Given", show=moment, ordering="id")
     entered = row_column(
         "Entered by", lambda row: str(row.entered_by or "The affiliate")
     )

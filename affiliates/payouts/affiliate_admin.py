@@ -56,7 +56,7 @@ class PaysAffiliate(AsksFirst):
             destination = change_destination(
                 affiliate_id=affiliate.pk,
                 kind=form.cleaned_data["kind"],
-                given=form.cleaned_data["given"],
+                values=form.cleaned_data["details"],
                 now=timezone.now(),
                 entered_by_id=request.user.pk,
             )

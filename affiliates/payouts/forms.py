@@ -123,7 +123,7 @@ class DestinationForm(forms.Form):
                     self.add_error(
                         name, "Leave it empty: the chosen kind does not need it."
                     )
-            values["given"] = {name: values.get(name, "") for name in needed}
+            values["details"] = {name: values.get(name, "") for name in needed}
         return values
 
 

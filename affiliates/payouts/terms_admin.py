@@ -83,8 +83,8 @@ class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
     @admin.display(description="Pays by")
     def ways(self, terms: PayoutTerms) -> str:
         kinds = offered_terms(terms).kinds
-        named = [str(one.label) for code, one in PROVIDERS.items() if code in kinds]
-        return ", ".join(named) or "-"
+        labels = [str(PROVIDERS[code].label) for code in PROVIDERS if code in kinds]
+        return ", ".join(labels) or "-"
 
     own_account = row_column(
         "Own account",

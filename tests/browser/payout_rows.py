@@ -123,7 +123,7 @@ def _earner(world: World, code: str, *, to: str | None = BANK) -> Affiliate:
         if to is PAYPAL:
             given = {"email": f"{code}@example.org"}
         change_destination(
-            affiliate_id=affiliate.pk, kind=to, given=given, now=world.now
+            affiliate_id=affiliate.pk, kind=to, values=given, now=world.now
         )
     return affiliate
 
@@ -188,7 +188,7 @@ def _set_aside(
     change_destination(
         affiliate_id=left_out["moved-bank"].pk,
         kind=BANK,
-        given={"account_holder": "Somebody", "iban": OTHER_IBAN},
+        values={"account_holder": "Somebody", "iban": OTHER_IBAN},
         now=now,
     )
     bonus = NewAdjustment(

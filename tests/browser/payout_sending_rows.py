@@ -46,7 +46,7 @@ def fill(brand_id: int, count: int) -> str:
         change_destination(
             affiliate_id=affiliate.pk,
             kind="paypal",
-            given={"email": f"{name}@example.org"},
+            values={"email": f"{name}@example.org"},
             now=world.now,
         )
         visitor = world.arrive()

@@ -99,7 +99,7 @@ def make_world(brand: Brand | None = None) -> World:
         change_destination(
             affiliate_id=affiliate.pk,
             kind="offline",
-            given={"agreement": "In person."},
+            values={"agreement": "In person."},
             now=STARTED_AT,
         )
     return World(host=host, brand=brand, affiliates=affiliates)

@@ -39,7 +39,7 @@ def make_stage() -> Stage:
         change_destination(
             affiliate_id=affiliate.pk,
             kind="wallet",
-            given={},
+            values={},
             now=STARTED_AT,
         )
     return Stage(

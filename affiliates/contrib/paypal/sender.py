@@ -86,8 +86,8 @@ class PayPalPayouts(PayoutSender):
 
     def named_in(self, body: bytes) -> str:
         resource = _dict(_parsed(body), "resource")
-        found = resource.get(BATCH_ID) or _batch_header(resource).get(BATCH_ID)
-        return found if _is_number(found) else ""
+        number = resource.get(BATCH_ID) or _batch_header(resource).get(BATCH_ID)
+        return number if _is_number(number) else ""
 
     def send(self, batch: Batch, settings: ProviderSettings) -> BatchRun:
         session = _Session(settings)
@@ -110,7 +110,7 @@ class PayPalPayouts(PayoutSender):
 
     def look_up(self, batch: Batch, settings: ProviderSettings) -> BatchRun:
         session = _Session(settings)
-        transfers = {one.reference: one for one in batch.transfers}
+        transfers = {transfer.reference: transfer for transfer in batch.transfers}
         items: list[ItemAnswer] = []
         header: Parsed = {}
         page = pages = 1
@@ -136,8 +136,8 @@ class PayPalPayouts(PayoutSender):
             page += 1
         if (status := str(header.get("batch_status"))) in REFUSED:
             decided = {item.reference for item in items}
-            refused = (one for one in batch.transfers if one.reference not in decided)
-            items += [refused_item(one, status) for one in refused]
+            undecided = (transfers[name] for name in transfers if name not in decided)
+            items += [refused_item(transfer, status) for transfer in undecided]
         return BatchAnswer(kind=OutcomeKind.OK, remote_id=batch.remote_id, items=items)
 
 
@@ -240,9 +240,9 @@ def _taken(remote_id: object) -> BatchAnswer:
     return BatchAnswer(kind=OutcomeKind.OK, remote_id=remote_id)
 
 
-def _is_number(found: object) -> TypeGuard[str]:
+def _is_number(value: object) -> TypeGuard[str]:
     """Whether it can be PayPal's number of a batch, and no path."""
-    return isinstance(found, str) and found.isalnum()
+    return isinstance(value, str) and value.isalnum()
 
 
 def _known_as(content: Parsed) -> str:
@@ -259,12 +259,11 @@ def _known_as(content: Parsed) -> str:
 
 def _said(outcome: CallOutcome, content: Parsed) -> BatchAnswer:
     """The outcome with PayPal's own words."""
-    issues = [
-        str(one["issue"]) for one in _list(content, "details") if one.get("issue")
-    ]
+    details = _list(content, "details")
+    issues = [str(detail["issue"]) for detail in details if detail.get("issue")]
     words = [str(content[name]) for name in ("name", "message") if content.get(name)]
-    detail = ": ".join([outcome.detail.rstrip("."), *words, *issues])
-    return BatchAnswer(kind=outcome.kind, detail=detail)
+    text = ": ".join([outcome.detail.rstrip("."), *words, *issues])
+    return BatchAnswer(kind=outcome.kind, detail=text)
 
 
 def _answer(outcome: CallOutcome) -> BatchAnswer:

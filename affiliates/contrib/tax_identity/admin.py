@@ -46,7 +46,7 @@ class TaxIdentityAdmin(FilledFromAddress, ModelAdmin):
     """Adding one is a change; nothing is edited. Staff who may add one read it whole."""
 
     form = IdentityForm
-    list_display = ("affiliate", "brand", "shown_hint", "valid_from", "given")
+    list_display = ("affiliate", "brand", "shown_hint", "valid_from", "given_at")
     list_filter = (("created_at", DaysFilter), "affiliate__brand")
     list_select_related = ("affiliate__brand",)
     list_per_page = 50
@@ -58,7 +58,7 @@ class TaxIdentityAdmin(FilledFromAddress, ModelAdmin):
 
     brand = column("affiliate.brand", "Brand")
     shown_hint = row_column("Hint", lambda row: row.hint or "-")
-    given = column("created_at", "Given", show=moment, ordering="id")
+    given_at = column("created_at", "Given", show=moment, ordering="id")
     entered = row_column(
         "Entered by", lambda row: str(row.entered_by or "The affiliate")
     )
@@ -67,12 +67,19 @@ class TaxIdentityAdmin(FilledFromAddress, ModelAdmin):
         fields = ["affiliate", "valid_from", *LABELS]
         if obj is not None:
             is_reader = self.has_add_permission(request)
-            fields = ["affiliate", "valid_from", "shown_hint", "given", "entered"]
+            fields = ["affiliate", "valid_from", "shown_hint", "given_at", "entered"]
             fields += ["whole"] if is_reader else []
         return [("Who is paid", {"fields": fields})]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        shown = ("affiliate", "valid_from", "shown_hint", "given", "entered", "whole")
+        shown = (
+            "affiliate",
+            "valid_from",
+            "shown_hint",
+            "given_at",
+            "entered",
+            "whole",
+        )
         return () if obj is None else shown
 
     @admin.display(description="Details")
@@ -95,7 +102,7 @@ class TaxIdentityAdmin(FilledFromAddress, ModelAdmin):
         values = form.cleaned_data
         saved = change_identity(
             affiliate_id=values["affiliate"].pk,
-            given={name: values[name] for name in LABELS},
+            values={name: values[name] for name in LABELS},
             valid_from=values["valid_from"],
             now=timezone.now(),
             entered_by_id=request.user.pk,

@@ -98,7 +98,7 @@ class TaxIdentityViewSet(AffiliateViewSet):
         identity = change_identity(
             affiliate_id=affiliate.pk,
             valid_from=fields.pop("valid_from", None),
-            given=fields,
+            values=fields,
             now=utc_now(),
         )
         return _answer(identity)

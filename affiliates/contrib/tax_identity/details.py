@@ -43,19 +43,19 @@ def country_names(language: str) -> dict[str, str]:
     return {code: names[code] for code in countries}
 
 
-def check_details(given: Mapping[str, str]) -> Details:
+def check_details(values: Mapping[str, str]) -> Details:
     """The given values as they are stored. Raises InvalidInput that names the field."""
-    address = map(trimmed, given.get("address", "").splitlines())
-    country = _choice(given, "country", country_names("en"))
+    address = map(trimmed, values.get("address", "").splitlines())
+    country = _choice(values, "country", country_names("en"))
     details = {
-        "name": required_text(given.get("name", ""), field="name", most=MAX_NAME),
+        "name": required_text(values.get("name", ""), field="name", most=MAX_NAME),
         "address": required_text(
             "\n".join(filter(None, address)), field="address", most=MAX_ADDRESS
         ),
         "country": country,
-        "kind": _choice(given, "kind", PayeeKind.values),
-        **{field: _number(given, field, country) for field in NUMBERS},
-        "us_classification": _choice(given, "us_classification", UsClassification)
+        "kind": _choice(values, "kind", PayeeKind.values),
+        **{field: _number(values, field, country) for field in NUMBERS},
+        "us_classification": _choice(values, "us_classification", UsClassification)
         if country == UNITED_STATES
         else "",
     }
@@ -93,9 +93,9 @@ def _choice(values: Mapping[str, str], field: str, choices: Collection[str]) -> 
     return value
 
 
-def _number(given: Mapping[str, str], field: str, country: str) -> str:
+def _number(values: Mapping[str, str], field: str, country: str) -> str:
     """Without a check for the country, the number stays as it was given."""
-    number = limited_text(trimmed(given.get(field, "")), field=field, most=MAX_NUMBER)
+    number = limited_text(trimmed(values.get(field, "")), field=field, most=MAX_NUMBER)
     if field == "vat_id":
         number = _prefixed(number, country)
     checks = _checks(field, number, country) if number else []

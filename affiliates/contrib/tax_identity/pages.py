@@ -148,7 +148,7 @@ class IdentityChangePage(GuardedPage, IdentityPage):
     def _change(self, values: Mapping[str, Any]) -> TaxIdentity:
         return change_identity(
             affiliate_id=self.affiliate.pk,
-            given={name: values[name] for name in LABELS},
+            values={name: values[name] for name in LABELS},
             valid_from=values["valid_from"],
             now=timezone.now(),
         )

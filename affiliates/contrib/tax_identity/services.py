@@ -36,7 +36,7 @@ FINAL = (ViesAnswerKind.VALID, ViesAnswerKind.INVALID)
 def change_identity(
     *,
     affiliate_id: int,
-    given: Mapping[str, str],
+    values: Mapping[str, str],
     valid_from: date | None = None,
     now: datetime,
     entered_by_id: Any = None,
@@ -47,7 +47,7 @@ def change_identity(
     The version of that day given again changes nothing. Raises InvalidInput with the
     wrong field, StateConflict for a suspended affiliate.
     """
-    checked = details.check_details(given)
+    checked = details.check_details(values)
     affiliate = lock(Affiliate, affiliate_id)
     if affiliate.status == AffiliateStatus.SUSPENDED:
         raise StateConflict(*INACTIVE)

@@ -22,5 +22,5 @@ class Agreement(PayoutProvider):
     is_offered_at_first = False
     fields = (DetailField("agreement", _("What was agreed"), 255),)
 
-    def check(self, given: Mapping[str, str]) -> Details:
-        return {"agreement": required(given, self.fields[0])}
+    def check(self, values: Mapping[str, str]) -> Details:
+        return {"agreement": required(values, self.fields[0])}

@@ -50,8 +50,8 @@ class BankTransfer(PayoutProvider):
     def takes(self, currency: str) -> bool:
         return currency == "EUR"
 
-    def check(self, given: Mapping[str, str]) -> Details:
-        holder = required(given, HOLDER)
+    def check(self, values: Mapping[str, str]) -> Details:
+        holder = required(values, HOLDER)
         if not transfer_text(holder):
             raise InvalidInput(
                 "invalid_account_holder",
@@ -59,7 +59,7 @@ class BankTransfer(PayoutProvider):
                 field="account_holder",
             )
         # Copied from a web page, it may hold marks that nobody sees.
-        unmarked = {"iban": without_unseen(given.get("iban", ""))}
+        unmarked = {"iban": without_unseen(values.get("iban", ""))}
         return {"account_holder": holder, "iban": check_iban(required(unmarked, IBAN))}
 
     def hint(self, details: Mapping[str, str]) -> str:

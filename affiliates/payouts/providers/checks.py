@@ -21,9 +21,9 @@ MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM VA
 SEPA_COUNTRIES = frozenset(_SEPA_COUNTRIES.split())
 
 
-def required(given: Mapping[str, str], field: DetailField) -> str:
+def required(values: Mapping[str, str], field: DetailField) -> str:
     """The field's text, without blanks at its ends."""
-    text = trimmed(given.get(field.name, ""))
+    text = trimmed(values.get(field.name, ""))
     if not text:
         raise InvalidInput("required", "This field is required.", field=field.name)
     if len(text) > field.most:

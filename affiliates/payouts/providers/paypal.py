@@ -51,8 +51,8 @@ class PayPalFile(PayoutProvider):
     def takes(self, currency: str) -> bool:
         return currency in CURRENCIES
 
-    def check(self, given: Mapping[str, str]) -> Details:
-        email = required(given, self.fields[0])
+    def check(self, values: Mapping[str, str]) -> Details:
+        email = required(values, self.fields[0])
         try:
             validate_email(email)
             _begins_harmless(email)

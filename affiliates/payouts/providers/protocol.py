@@ -77,7 +77,7 @@ class PayoutProvider(ABC):
     def takes(self, currency: str) -> bool:
         return True
 
-    def check(self, given: Mapping[str, str]) -> Details:
+    def check(self, values: Mapping[str, str]) -> Details:
         """The given details as they are stored. Raises InvalidInput with the field."""
         return {}
 

@@ -172,7 +172,7 @@ def _record(sending: PayoutSending, answer: BatchAnswer, *, now: datetime) -> st
         now=now,
     )
     if result.state is QueueState.SENT and any(
-        one["problem"] for one in results.values()
+        stored["problem"] for stored in results.values()
     ):
         result = TryResult(QueueState.UNCLEAR, PROBLEM)
     values: dict[str, Any] = {"remote_id": remote_id, "results": results}
@@ -199,7 +199,9 @@ def _book(
     batch: PayoutBatch, items: Sequence[ItemAnswer], *, now: datetime
 ) -> dict[str, Any]:
     """Books each answer; returns them as they are stored, with what was not booked."""
-    payouts = {payout_reference(one.pk): one for one in batch.payouts.order_by("pk")}
+    payouts = {
+        payout_reference(payout.pk): payout for payout in batch.payouts.order_by("pk")
+    }
     results = {}
     for item in items:
         payout = payouts.get(item.reference)

@@ -24,7 +24,7 @@ def change_destination(
     *,
     affiliate_id: int,
     kind: str,
-    given: Mapping[str, str],
+    values: Mapping[str, str],
     now: datetime,
     entered_by_id: Any = None,
 ) -> PayoutDestination:
@@ -39,7 +39,7 @@ def change_destination(
     provider = PROVIDERS.get(kind)
     if provider is None:
         raise StateConflict(*NOT_OFFERED)
-    checked = provider.check(given)
+    checked = provider.check(values)
     # Serialises an affiliate's changes to its payouts.
     affiliate = lock(Affiliate, affiliate_id)
     if affiliate.status == AffiliateStatus.SUSPENDED:

@@ -191,7 +191,7 @@ def _make_affiliate(program: Program, number: int, *, began_at: datetime) -> Aff
             target_url=f"{program.origin}/{page}",
         )
     kind, given = _destination(number)
-    change_destination(affiliate_id=affiliate.pk, kind=kind, given=given, now=began_at)
+    change_destination(affiliate_id=affiliate.pk, kind=kind, values=given, now=began_at)
     Affiliate.objects.filter(pk=affiliate.pk).update(
         status=STATUSES[number], created_at=began_at
     )

@@ -229,7 +229,7 @@ def join(program: Program, sender: Sender, *, now: datetime) -> Affiliate:
         change_destination(
             affiliate_id=affiliate.pk,
             kind=sender.paid_by,
-            given=_destination(sender),
+            values=_destination(sender),
             now=now,
         )
     program.affiliates[sender.code] = affiliate

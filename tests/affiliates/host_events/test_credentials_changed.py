@@ -96,7 +96,7 @@ def test_a_first_destination_given_then_cools_off_too(tell, affiliate, now):
     tell(PASSWORD)
 
     destination = change_destination(
-        affiliate_id=affiliate.pk, kind="paypal", given=GIVEN["paypal"], now=now
+        affiliate_id=affiliate.pk, kind="paypal", values=GIVEN["paypal"], now=now
     )
 
     assert destination.paid_from == now + WEEK

@@ -118,7 +118,7 @@ def test_file_is_the_same_at_each_download(
     change_destination(
         affiliate_id=affiliate.pk,
         kind=BANK,
-        given={"account_holder": "Another", "iban": OTHER_IBAN},
+        values={"account_holder": "Another", "iban": OTHER_IBAN},
         now=now + timedelta(days=1),
     )
 

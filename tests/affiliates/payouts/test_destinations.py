@@ -31,7 +31,7 @@ BANK, PAYPAL = "bank", "paypal"
 
 def change(affiliate, now, *, kind=PAYPAL, **given):
     return change_destination(
-        affiliate_id=affiliate.pk, kind=kind, given=given or GIVEN[kind], now=now
+        affiliate_id=affiliate.pk, kind=kind, values=given or GIVEN[kind], now=now
     )
 
 
@@ -252,4 +252,4 @@ def test_suspended_affiliate_changes_nothing(affiliate, now):
 
 def test_affiliate_that_is_none_is_not_found(db, now):
     with pytest.raises(NotFound):
-        change_destination(affiliate_id=0, kind="wallet", given={}, now=now)
+        change_destination(affiliate_id=0, kind="wallet", values={}, now=now)

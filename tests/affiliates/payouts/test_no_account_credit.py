@@ -55,7 +55,7 @@ def test_it_is_not_taken_for_a_destination(affiliate, terms, now, no_wallet):
     no_wallet()
 
     with nothing_written(), pytest.raises(StateConflict) as refused:
-        change_destination(affiliate_id=affiliate.pk, kind=WALLET, given={}, now=now)
+        change_destination(affiliate_id=affiliate.pk, kind=WALLET, values={}, now=now)
 
     assert refused.value.code == "kind_not_offered"
     assert destination_data(affiliate) is None

@@ -128,7 +128,7 @@ def test_changed_destination_is_paid_to_after_the_cool_off(affiliate, terms, now
     change_destination(
         affiliate_id=affiliate.pk,
         kind="wallet",
-        given={},
+        values={},
         now=now,
     )
     end = now + timedelta(days=7)

@@ -202,7 +202,7 @@ def make_program_of_recruiters() -> World:
         (third, "bank"),
     ):
         change_destination(
-            affiliate_id=affiliate.pk, kind=kind, given=GIVEN[kind], now=world.now
+            affiliate_id=affiliate.pk, kind=kind, values=GIVEN[kind], now=world.now
         )
     return world
 

@@ -161,7 +161,7 @@ def _change_terms(world: World) -> None:
     change_destination(
         affiliate_id=affiliate.pk,
         kind="paypal",
-        given={"email": "partner@example.org"},
+        values={"email": "partner@example.org"},
         now=world.now,
     )
     coupon = CouponCodeFactory(affiliate=affiliate, code="SUMMER")

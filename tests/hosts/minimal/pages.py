@@ -73,7 +73,7 @@ def test_a_payout_is_paid_by_a_file():
     change_destination(
         affiliate_id=affiliate.pk,
         kind="paypal",
-        given={"email": "partner@example.org"},
+        values={"email": "partner@example.org"},
         now=world.now,
     )
     visitor = world.arrive()

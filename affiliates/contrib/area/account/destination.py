@@ -106,7 +106,7 @@ class DestinationChangePage(GuardedPage, OfferingPage):
         return change_destination(
             affiliate_id=self.affiliate.pk,
             kind=kind,
-            given={name: text for name, text in values.items() if name != CONFIRMED},
+            values={name: text for name, text in values.items() if name != CONFIRMED},
             now=timezone.now(),
         )
 

@@ -205,7 +205,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
         destination = change_destination(
             affiliate_id=affiliate.pk,
             kind=fields.pop("kind"),
-            given=fields,
+            values=fields,
             now=utc_now(),
         )
         return Response({"data": DestinationDataSerializer(destination).data})

@@ -40,7 +40,7 @@ DAY = timedelta(days=1)
 def change(affiliate, now, day=None, **changes):
     return change_identity(
         affiliate_id=affiliate.pk,
-        given=given_by(affiliate, **changes),
+        values=given_by(affiliate, **changes),
         valid_from=day,
         now=now,
     )

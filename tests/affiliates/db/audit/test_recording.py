@@ -148,7 +148,7 @@ def test_destination_is_recorded_by_its_hint(affiliate, terms, now):
     change_destination(
         affiliate_id=affiliate.pk,
         kind="bank",
-        given={"account_holder": "Ada Lovelace", "iban": IBAN},
+        values={"account_holder": "Ada Lovelace", "iban": IBAN},
         now=now,
     )
 
