@@ -11,12 +11,10 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 
 import orjson
 import psycopg
@@ -53,7 +51,7 @@ FROM affiliates_trackingintegration i, generate_series(1, %(rows)s) n
 def main() -> int:
     options = _parse_arguments()
     try:
-        with own_database() as url, tracker() as address:
+        with own_database() as url, running.simulator() as address:
             configure_environment(url)
             os.environ["AFFILIATES_TRACKING_ALLOWED_HOSTS"] = address.partition("//")[2]
             _prepare(address)
@@ -179,20 +177,6 @@ def _answer_after(address: str, seconds: float) -> None:
 def _clicks(address: str) -> int:
     with urllib.request.urlopen(f"{address}/__sim/counts") as answer:  # noqa: S310 - loopback
         return int(orjson.loads(answer.read())["clicks"])
-
-
-@contextmanager
-def tracker() -> Iterator[str]:
-    """The simulator's address."""
-    command = [sys.executable, "-m", "portal.demo.network", "--port", "0"]
-    with subprocess.Popen(  # noqa: S603 - our own command
-        command, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None  # noqa: S101
-        try:
-            yield process.stdout.readline().split()[-1]
-        finally:
-            process.terminate()
 
 
 if __name__ == "__main__":

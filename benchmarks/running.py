@@ -85,6 +85,20 @@ def ended(process: subprocess.Popen[Any]) -> Iterator[None]:
 
 
 @contextmanager
+def simulator() -> Iterator[str]:
+    """The address of the simulated network, in a process of its own."""
+    command = [sys.executable, "-m", "portal.demo.network", "--port", "0"]
+    with subprocess.Popen(  # noqa: S603 - our own command
+        command, cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None  # noqa: S101
+        try:
+            yield process.stdout.readline().split()[-1]
+        finally:
+            process.terminate()
+
+
+@contextmanager
 def granian(
     target: str,
     *,

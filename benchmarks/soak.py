@@ -37,8 +37,7 @@ from benchmarks.database import (
     own_database,
 )
 from benchmarks.load import TIMEOUT_SECONDS, send_visit
-from benchmarks.outbox import tracker
-from benchmarks.running import beside, say, verdict
+from benchmarks.running import beside, say, simulator, verdict
 from benchmarks.servers import PRODUCT, serve
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def main() -> int:
     try:
         with (
             own_database() as url,
-            tracker() as address,
+            simulator() as address,
             TemporaryDirectory() as folder,
         ):
             configure_environment(url)

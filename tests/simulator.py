@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+from benchmarks.running import simulator
 from portal.demo.network.server import Simulator
 
 VISITOR = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
@@ -34,6 +35,20 @@ def trusted_simulator(settings: Any) -> Iterator[Simulator]:
 
 
 @dataclass(frozen=True)
+class Elsewhere:
+    """A simulator in a process of its own."""
+
+    address: str
+
+
+@contextmanager
+def trusted_elsewhere(settings: Any) -> Iterator[Elsewhere]:
+    with simulator() as address:
+        settings.AFFILIATES_TRACKING_ALLOWED_HOSTS = [urlsplit(address).netloc]
+        yield Elsewhere(address)
+
+
+@dataclass(frozen=True)
 class Reply:
     status: int
     headers: dict[str, str]
@@ -50,7 +65,7 @@ class Reply:
 class Caller:
     """Somebody who calls the simulator over a socket, without keeping cookies."""
 
-    def __init__(self, simulator: Simulator) -> None:
+    def __init__(self, simulator: Simulator | Elsewhere) -> None:
         self.simulator = simulator
 
     def call(
@@ -129,6 +144,9 @@ class Caller:
 
     def control(self, name: str, **values: Any) -> Reply:
         return self.call("POST", f"/__sim/{name}", body=json.dumps(values))
+
+    def shown(self, name: str) -> Any:
+        return self.call("GET", f"/__sim/{name}").json()
 
 
 def credited(simulator: Simulator) -> list[tuple[str, str]]:

@@ -73,6 +73,9 @@ def _rows(state: State, name: str) -> list[dict[str, Any]] | None:
     with state.lock:
         if name == "visitors":
             return [as_json(tie) for ties in state.visitors.values() for tie in ties]
+        if name == "payouts":
+            settles_after = state.options.paypal_settles_after_s
+            return state.paypal.rows(now=state.now(), settles_after=settles_after)
         if name in LISTED:
             return [as_json(row) for row in getattr(state, name)]
     return None

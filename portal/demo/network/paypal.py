@@ -67,7 +67,7 @@ def _create(state: State, request: LoggedRequest) -> Answer:
         return _error(400, "VALIDATION_ERROR", "Invalid request - see details.")
     if not (0 < len(items) <= MAX_ITEMS) or min(amounts) <= 0:
         return _error(400, "VALIDATION_ERROR", "Invalid request - see details.")
-    known = state.paypal.known_as(sender_batch_id)
+    known = state.paypal.known_as(sender_batch_id, now=state.now())
     if known is not None:
         issue = {
             "field": "SENDER_BATCH_ID",
@@ -121,7 +121,7 @@ def _item(batch: SentBatch, item: Item, status: str) -> Mapping[str, Any]:
         "payout_item": item.sent,
     }
     if status in ("SUCCESS", "RETURNED", "REVERSED", "UNCLAIMED"):
-        content["transaction_id"] = f"T{item.id}"
+        content["transaction_id"] = item.transaction_id
     if status == "UNCLAIMED":
         content["errors"] = {
             "name": "RECEIVER_UNREGISTERED",

@@ -28,6 +28,10 @@ class Item:
     sent: Mapping[str, Any]
     created_at: float
 
+    @property
+    def transaction_id(self) -> str:
+        return f"T{self.id}"
+
     def status(self, *, now: float, settles_after: float) -> str:
         age = now - self.created_at
         name = str(self.sent.get("receiver")).partition("@")[0]
@@ -63,11 +67,28 @@ class PayPalBooks:
         self.tokens.add(token)
         return token
 
-    def known_as(self, sender_batch_id: str) -> SentBatch | None:
+    def known_as(self, sender_batch_id: str, *, now: float) -> SentBatch | None:
+        """The batch that was sent under the number in the last 30 days."""
         for batch in self.batches.values():
-            if batch.sender_batch_id == sender_batch_id:
+            age = now - batch.items[0].created_at
+            if batch.sender_batch_id == sender_batch_id and age < CLAIM_DAYS * DAY_S:
                 return batch
         return None
+
+    def rows(self, *, now: float, settles_after: float) -> list[dict[str, str]]:
+        """Each item as the control API shows it."""
+        return [
+            {
+                "sender_batch_id": batch.sender_batch_id,
+                "sender_item_id": item.sent["sender_item_id"],
+                "status": item.status(now=now, settles_after=settles_after),
+                "value": item.sent["amount"]["value"],
+                "currency": item.sent["amount"]["currency"],
+                "transaction_id": item.transaction_id,
+            }
+            for batch in self.batches.values()
+            for item in batch.items
+        ]
 
     def create(
         self, sender_batch_id: str, items: Sequence[Mapping[str, Any]], *, now: float

@@ -102,11 +102,7 @@ def test_processes_die_anywhere_and_each_payout_is_paid_once(day, seed):
         look_up_now(PayoutSending.objects.filter(next_at=None), now=day.at)
         day.work()
 
-    sent = [
-        item.sent["sender_item_id"]
-        for batch in day.network.state.paypal.batches.values()
-        for item in batch.items
-    ]
+    sent = [row["sender_item_id"] for row in day.books()]
     assert sorted(sent) == sorted(f"PAYOUT-{one.pk}" for one in payouts)
     assert day.paid_by_us() == day.paid_by_paypal()
     open_ones = Payout.objects.filter(status__in=OPEN_STATUSES)
