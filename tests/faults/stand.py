@@ -62,10 +62,10 @@ def worker(variables: Mapping[str, str]) -> AbstractContextManager[object]:
 
 
 @contextmanager
-def forks(variables: Mapping[str, str], command: str) -> Iterator[Callable[[], int]]:
-    """Each call makes one more process of the command and returns its id."""
+def forks(variables: Mapping[str, str], work: str) -> Iterator[Callable[[], int]]:
+    """Each call makes one more process of ``work`` and returns its id: see forks.py."""
     with subprocess.Popen(  # noqa: S603 - our own command
-        [sys.executable, "-m", "tests.faults.forks", command],
+        [sys.executable, "-m", "tests.faults.forks", work],
         cwd=ROOT,
         env=dict(variables),
         stdin=subprocess.PIPE,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
 from threading import Event, Thread
@@ -23,7 +21,7 @@ from tests.affiliates.till import order_of
 from tests.database import database_url
 from tests.factories.affiliates import BrandFactory
 from tests.factories.programs import make_world
-from tests.faults.ledger_stand import ROOT
+from tests.faults.stand import forks
 from tests.faults.statistics_workers import COUNTED_AT
 from tests.lengths import times
 from tests.races import needs_postgresql
@@ -79,40 +77,24 @@ class Late:
 
 
 class Workers:
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
-        self._pid = self._start()
+    def __init__(self, fork: Callable[[], int]) -> None:
+        self._fork = fork
+        self._pid = fork()
 
     def kill_one(self) -> None:
         os.kill(self._pid, signal.SIGKILL)
-        self._pid = self._start()
-
-    def _start(self) -> int:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(b"\n")
-        self._process.stdin.flush()
-        return int(self._process.stdout.readline())
+        self._pid = self._fork()
 
 
 @contextmanager
 def counting() -> Iterator[Workers]:
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.faults.statistics_workers"],  # noqa: S603
-        cwd=ROOT,
-        env={
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE,
-            "DATABASE_URL": database_url(),
-        },
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        start_new_session=True,
-    ) as process:
-        try:
-            yield Workers(process)
-        finally:
-            os.killpg(process.pid, signal.SIGKILL)
+    variables = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE,
+        "DATABASE_URL": database_url(),
+    }
+    with forks(variables, "tests.faults.statistics_workers:count_on") as fork:
+        yield Workers(fork)
 
 
 def test_what_is_committed_late_is_counted_however_often_the_worker_is_killed():
