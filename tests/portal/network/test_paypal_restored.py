@@ -34,7 +34,7 @@ from tests.simulator import trusted_elsewhere
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
-MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 BackUp = Callable[[str], None]
 
 # What PayPal does to the first tries.
@@ -54,7 +54,7 @@ MOMENTS = (
     "all booked",
 )
 # PayPal has forgotten a batch's number by the second. Briefly, some of each.
-LATER = (MINUTE, 31 * DAY)
+LATER = {"at once": MINUTE, "a month later": 31 * DAY}
 CASES = list(product(MOMENTS, TRIES, LATER))[:: times(5, long=1)]
 
 
@@ -82,12 +82,13 @@ def test_a_restored_backup_pays_nothing_twice(database, paypal, moment, tries, l
     with Transport(total_seconds=2) as day.transport:
         pay_until_booked(day, sent, TRIES[tries], back_up)
         paid = day.books()
-        day.at += later
+        day.at += LATER[later]
         database.restore()
         run_after_restore(day)
 
         calls = creating_calls(day)
-        for wait in (MINUTE, DAY, DAY):
+        # On the same day, numbers of batches that are lost are given again.
+        for wait in (MINUTE, HOUR, HOUR):
             day.work(after=wait)
         assert (creating_calls(day), day.books()) == (calls, paid)
 
