@@ -733,6 +733,8 @@ class Migration(migrations.Migration):
                 ('requested_at', models.DateTimeField()),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
                 ('stated_as', models.CharField(blank=True, db_default='', default='', editable=False, max_length=80)),
+                ('received_amount', models.BigIntegerField(editable=False, null=True)),
+                ('received_currency', models.CharField(blank=True, db_default='', default='', editable=False, max_length=3)),
                 ('seal', models.CharField(editable=False, max_length=64)),
                 ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='payouts', to='affiliates.affiliate')),
                 ('approved_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -745,7 +747,7 @@ class Migration(migrations.Migration):
                 'ordering': ['-id'],
                 'permissions': [('approve_payout', 'Can approve and reject payouts'), ('confirm_payout', 'Can export payouts and confirm money')],
                 'indexes': [models.Index(condition=models.Q(('remote_ref', ''), _negated=True), fields=['remote_ref'], name='payout_by_reference')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='payout_is_above_zero'), models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', True), ('status__in', ('requested', 'approved', 'exported'))), models.Q(models.Q(('status__in', ('requested', 'approved', 'exported')), _negated=True), ('finished_at__isnull', False)), _connector='OR'), name='payout_is_open_until_finished'), models.CheckConstraint(condition=models.Q(('is_for_two', False), ('status__in', ('requested', 'rejected')), models.Q(('approved_by__isnull', False), ('prepared_by__isnull', False), models.Q(('approved_by', models.F('prepared_by')), _negated=True)), _connector='OR'), name='payout_for_two_is_approved_by_the_second'), models.UniqueConstraint(condition=models.Q(('status__in', ('requested', 'approved', 'exported'))), fields=('affiliate', 'currency'), name='affiliate_has_one_open_payout_per_currency')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='payout_is_above_zero'), models.CheckConstraint(condition=models.Q(models.Q(('received_amount', None), ('received_currency', '')), models.Q(('received_amount__gte', 0), models.Q(('received_currency', ''), _negated=True)), _connector='OR'), name='payout_received_has_its_currency'), models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', True), ('status__in', ('requested', 'approved', 'exported'))), models.Q(models.Q(('status__in', ('requested', 'approved', 'exported')), _negated=True), ('finished_at__isnull', False)), _connector='OR'), name='payout_is_open_until_finished'), models.CheckConstraint(condition=models.Q(('is_for_two', False), ('status__in', ('requested', 'rejected')), models.Q(('approved_by__isnull', False), ('prepared_by__isnull', False), models.Q(('approved_by', models.F('prepared_by')), _negated=True)), _connector='OR'), name='payout_for_two_is_approved_by_the_second'), models.UniqueConstraint(condition=models.Q(('status__in', ('requested', 'approved', 'exported'))), fields=('affiliate', 'currency'), name='affiliate_has_one_open_payout_per_currency')],
             },
         ),
         migrations.CreateModel(

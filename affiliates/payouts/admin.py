@@ -34,6 +34,7 @@ from affiliates.payouts.models import (
 )
 from affiliates.payouts.providers.protocol import Way
 from affiliates.payouts.rules import PayoutStatus
+from affiliates.payouts.sending.selectors import received_text
 from affiliates.payouts.services.steps import way_of
 
 STATUS_COLOURS = {
@@ -178,6 +179,7 @@ class PayoutAdmin(HasHead, Queue, PayoutActions, ReadOnlyAdmin):
     inlines = (PayoutEventInline, CommissionInline)
     fields = (
         ("reason", "remote_ref"),
+        "paid_as",
         ("file", "requested"),
         ("prepared_by", "approved_by"),
         ("is_for_two", "finished"),
@@ -230,5 +232,9 @@ class PayoutAdmin(HasHead, Queue, PayoutActions, ReadOnlyAdmin):
     where = column("destination", "Destination")
     coloured_status = coloured_column("status", "Status", STATUS_COLOURS)
     file = column("batch", "File", show=page_link)
+    paid_as = row_column(
+        "Paid as",
+        lambda row: received_text(row.received_amount, row.received_currency) or "-",
+    )
     requested = column("requested_at", "Requested", show=moment, ordering="id")
     finished = column("finished_at", "Finished", show=moment)

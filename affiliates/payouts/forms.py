@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, ClassVar
 
 from django import forms
@@ -16,6 +16,7 @@ from affiliates.core.money import code_and_amount, decimal_text, to_minor
 from affiliates.errors import InvalidInput
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, PayoutTerms
 from affiliates.payouts.providers.checks import check_bic, check_iban
+from affiliates.payouts.providers.protocol import DetailField, PayoutProvider
 from affiliates.payouts.providers.registry import PROVIDERS, choices
 from affiliates.payouts.rules import is_currency
 from affiliates.payouts.selectors import can_be_paid_to
@@ -70,7 +71,8 @@ class PayoutTermsForm(ModelForm):
         label="Ways to be paid",
         required=False,
         widget=widgets.CheckboxSelectMultiple,
-        help_text="Account credit is here where the portal keeps one.",
+        help_text="Account credit is here where the portal keeps one. A way without a "
+        "file is offered once the brand has a payout account for it.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -102,17 +104,11 @@ class DestinationForm(forms.Form):
             ("", "Choose one"),
             *((code, provider.label) for code, provider in self._offered.items()),
         ]
+        asking: dict[str, list[PayoutProvider]] = {}
         for provider in self._offered.values():
             for detail in provider.fields:
-                self.fields[detail.name] = forms.CharField(
-                    label=str(detail.label),
-                    max_length=detail.most,
-                    required=False,
-                    widget=widgets.TextInput(
-                        attrs={"autocomplete": "off", "data-shown-for": provider.code}
-                    ),
-                    help_text=f"For {provider.label}.",
-                )
+                asking.setdefault(detail.name, []).append(provider)
+                self.fields[detail.name] = _detail_field(detail, asking[detail.name])
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
@@ -125,6 +121,27 @@ class DestinationForm(forms.Form):
                     )
             values["details"] = {name: values.get(name, "") for name in needed}
         return values
+
+
+def _detail_field(
+    detail: DetailField, providers: Sequence[PayoutProvider]
+) -> forms.Field:
+    """A detail that each of these needs."""
+    attrs = {
+        "autocomplete": "off",
+        "data-shown-for": " ".join(provider.code for provider in providers),
+    }
+    common: dict[str, Any] = {
+        "label": str(detail.label),
+        "required": False,
+        "help_text": f"For {' and '.join(str(one.label) for one in providers)}.",
+    }
+    if detail.choices:
+        choices = [("", "-"), *detail.choices]
+        widget = widgets.Select(attrs=attrs)
+        return forms.ChoiceField(**common, choices=choices, widget=widget)
+    widget = widgets.TextInput(attrs=attrs)
+    return forms.CharField(**common, max_length=detail.most, widget=widget)
 
 
 class StartForm(forms.Form):

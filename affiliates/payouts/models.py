@@ -16,8 +16,7 @@ from affiliates.payouts.rules import Numbering, PayoutStatus, Terms
 from affiliates.program.models import Affiliate
 
 OPEN_STATUSES = tuple(status for status in PayoutStatus if status.is_open)
-MAX_REASON = 255
-MAX_REMOTE_REF = 140
+MAX_REASON, MAX_REMOTE_REF = 255, 140
 
 
 class PayoutTerms(Record):
@@ -234,7 +233,9 @@ class Payout(Record):
     finished_at = models.DateTimeField(null=True, blank=True)
     # Its statement's number; empty for payouts from before statements existed.
     stated_as = optional_text(max_length=80, editable=False)
-    seal = SealField(once_set=["stated_as"])
+    received_amount = models.BigIntegerField(null=True, editable=False)
+    received_currency = optional_text(max_length=3, editable=False)
+    seal = SealField(once_set=["stated_as", "received_amount", "received_currency"])
 
     class Meta:
         permissions = [
@@ -245,6 +246,11 @@ class Payout(Record):
         constraints = [
             models.CheckConstraint(
                 condition=Q(amount__gt=0), name="payout_is_above_zero"
+            ),
+            models.CheckConstraint(
+                condition=Q(received_amount=None, received_currency="")
+                | Q(received_amount__gte=0) & ~Q(received_currency=""),
+                name="payout_received_has_its_currency",
             ),
             models.CheckConstraint(
                 condition=Q(status__in=OPEN_STATUSES, finished_at__isnull=True)

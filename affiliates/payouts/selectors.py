@@ -33,7 +33,7 @@ from affiliates.payouts.rules import (
     Request,
     Terms,
 )
-from affiliates.payouts.sending_models import most_in_batch
+from affiliates.payouts.sending_models import account_for, most_in_batch
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 
@@ -86,9 +86,17 @@ def terms_of(brand_id: int) -> Terms:
 
 
 def offered_terms(saved: PayoutTerms) -> Terms:
-    """The brand's terms, without account credit if the host has none."""
+    """The brand's terms, without account credit if the host has none.
+
+    Also without what is paid from a payout account alone, if the brand has none.
+    """
     terms = saved.to_terms()
-    return replace(terms, kinds=frozenset(filter(can_be_paid_to, terms.kinds)))
+    kinds = {
+        kind
+        for kind in filter(can_be_paid_to, terms.kinds)
+        if not PROVIDERS[kind].needs_account or account_for(saved.brand_id, kind)
+    }
+    return replace(terms, kinds=frozenset(kinds))
 
 
 def can_be_paid_to(kind: str) -> bool:

@@ -127,7 +127,7 @@ declare("affiliates.PayoutDestination",
     {DESTINATION: "details hint", ACCESS: "fingerprint", ACT: "entered_by"}, of=OF_AFFILIATE,
     opens={"details": details.ACCOUNTS.open})
 declare("affiliates.Payout", {EARNINGS: "reason remote_ref", ACT: "prepared_by approved_by"},
-    of=OF_AFFILIATE, other="currency stated_as")
+    of=OF_AFFILIATE, other="currency stated_as received_currency")
 declare("affiliates.PayoutEvent", {EARNINGS: "reason", ACT: "actor"}, of=OF_PAYOUT)
 declare("affiliates.PayoutStatement", {EARNINGS: "document"}, of=OF_PAYOUT, other="name currency")
 declare("affiliates.StatementSeries", of=OF_AFFILIATE)

@@ -42,6 +42,8 @@ def read_item(
         str(sent.get("receiver")).casefold() == transfer.details["email"].casefold()
     )
     fee, fee_currency = _money(item, "payout_item_fee")
+    got, got_currency = _money(_dict(item, "currency_conversion"), "to_amount")
+    received = minor_amount(got, got_currency)
     return ItemAnswer(
         reference=transfer.reference,
         state=state,
@@ -50,6 +52,8 @@ def read_item(
         detail=_detail(item),
         remote_ref=str(item.get("transaction_id") or item.get("payout_item_id") or ""),
         fee=f"{fee} {fee_currency}".strip(),
+        received=received,
+        received_currency="" if received is None else got_currency,
     )
 
 
@@ -65,14 +69,12 @@ def refused_item(transfer: Transfer, status: str) -> ItemAnswer:
 
 
 def _detail(item: Mapping[str, Any]) -> str:
-    """Its state, the reason, and what the recipient got in another currency."""
+    """Its state and the reason; "" once it is paid."""
     status = str(item.get("transaction_status"))
-    message = str(_dict(item, "errors").get("message") or "")
-    value, currency = _money(_dict(item, "currency_conversion"), "to_amount")
-    exchanged = f"Paid as {value} {currency}." if value else ""
     if status == "SUCCESS":
-        return exchanged
-    return " ".join(filter(None, [f"PayPal: {status}.", message, exchanged]))
+        return ""
+    message = str(_dict(item, "errors").get("message") or "")
+    return f"PayPal: {status}. {message}".rstrip()
 
 
 def _money(content: Mapping[str, Any], name: str) -> tuple[str, str]:

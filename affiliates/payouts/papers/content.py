@@ -155,6 +155,7 @@ def _facts(statement: PayoutStatement, earned: Sequence[date]) -> list[PaperFact
             "paid_to", _("Paid to"), str(PayoutDestination(**document["destination"]))
         ),
         _text("reference", _("Reference"), document["reference"]),
+        _received(*document.get("received", (0, ""))),
         _text("corrects", _("Corrects"), document.get("corrects", "")),
         _text("reason", _("Reason"), document.get("reason", "")),
     ]
@@ -162,6 +163,17 @@ def _facts(statement: PayoutStatement, earned: Sequence[date]) -> list[PaperFact
 
 def _text(name: str, label: str, text: str) -> PaperFact:
     return PaperFact(name=name, label=label, text=text, cell=text)
+
+
+def _received(amount: int, currency: str) -> PaperFact:
+    """What the recipient got in another currency, if the provider converted it."""
+    decimal = decimal_text(amount, currency) if currency else ""
+    return PaperFact(
+        name="received",
+        label=_("Paid as"),
+        text=decimal and spoken_text(decimal, currency),
+        cell=f"{decimal} {currency}".strip(),
+    )
 
 
 def _days(name: str, label: str, days: Sequence[date]) -> PaperFact:

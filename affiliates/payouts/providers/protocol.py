@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from enum import Enum, auto
 from typing import ClassVar
@@ -17,7 +17,7 @@ Details = dict[str, str]
 class Way(Enum):
     """Who moves the money of an approved payout."""
 
-    # A person takes our file to the bank or to PayPal.
+    # A person takes our file to the bank or to PayPal, or an account of the brand's sends.
     FILE = auto()
     # The host's adapter adds it to the client's account when staff confirm it.
     CREDIT = auto()
@@ -27,11 +27,19 @@ class Way(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DetailField:
-    """One detail of a destination, as the forms ask for it. At most ``most`` letters."""
+    """One detail of a destination, as the forms ask for it. At most ``most`` letters.
+
+    ``choices`` are values and their labels; without any, it is text. The provider's
+    ``check`` requires what another detail makes necessary: forms do not, if it
+    ``is_optional``.
+    """
 
     name: str
     label: str | Promise
     most: int
+    _: KW_ONLY
+    choices: tuple[tuple[str, str | Promise], ...] = ()
+    is_optional: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +70,15 @@ class PayoutProvider(ABC):
     """One way to be paid: the details it needs, and the file that pays them.
 
     ``code`` is stored with each destination. ``most`` is the largest number of transfers
-    in one file; ``ending`` and ``content_type`` are the file's.
+    in one file; ``ending`` and ``content_type`` are the file's. If it ``needs_account``,
+    there is no file, and it is offered by brands with a payout account.
     """
 
     code: ClassVar[str]
     label: ClassVar[str | Promise]
     way: ClassVar[Way]
     is_offered_at_first: ClassVar[bool] = True
+    needs_account: ClassVar[bool] = False
     fields: ClassVar[Sequence[DetailField]] = ()
     most: ClassVar[int] = 0
     ending: ClassVar[str] = ""

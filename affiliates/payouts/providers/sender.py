@@ -34,7 +34,8 @@ class ItemState(TextChoices):
 class ItemAnswer:
     """``amount`` is what the provider states, in minor units; None if that is unreadable.
 
-    ``fee`` is its own, as text: the brand bears it.
+    ``received`` is what the recipient gets in another currency, as the provider states
+    it; None if nothing was converted. ``fee`` is its own, as text: the brand bears it.
     """
 
     reference: str
@@ -44,6 +45,8 @@ class ItemAnswer:
     detail: str = ""
     remote_ref: str = ""
     fee: str = ""
+    received: int | None = None
+    received_currency: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +81,8 @@ class PayoutSender(ABC):
 
     ``most`` is the largest batch. Within ``repeatable_for`` after its first try, a batch
     may be sent again: the provider pays it once, by its reference. After that it is left
-    to a person.
+    to a person. A conversation may break off between any two calls, and two processes
+    may have the same one at once.
     """
 
     code: ClassVar[str]
@@ -96,16 +100,25 @@ class PayoutSender(ABC):
         return settings
 
     def named_in(self, body: bytes) -> str:
-        """The ``remote_id`` that a call of the provider names; "" for none.
+        """The ``remote_id`` or ``remote_ref`` that a call of the provider names.
 
-        The call only wakes a look-up: nothing else of it is read, or need be proved.
+        "" for none. The call only wakes a look-up: nothing else of it is read, or need
+        be proved.
         """
         return ""
 
     @abstractmethod
     def send(self, batch: Batch, settings: ProviderSettings) -> BatchRun:
-        """Sends the batch, or finds the one that was sent under its reference."""
+        """Sends the batch, or finds the one that was sent under its reference.
+
+        It may also open one in which nothing is paid yet, which ``look_up`` fills.
+        """
 
     @abstractmethod
     def look_up(self, batch: Batch, settings: ProviderSettings) -> BatchRun:
-        """Asks for the results of a batch whose ``remote_id`` is known."""
+        """Asks for the results of a batch whose ``remote_id`` is known.
+
+        Of a batch that ``send`` has only opened, it first adds what is missing, each
+        payout under a reference by which the provider takes it once. A payout is FAILED
+        only if nothing can be added to the batch any more.
+        """

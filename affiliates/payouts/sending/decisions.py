@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from affiliates.errors import StateConflict, required_text
 from affiliates.outbox.queue import services as queue
 from affiliates.outbox.queue.rules import QueueState, TryResult
-from affiliates.payouts.models import MAX_REASON
+from affiliates.payouts.models import MAX_REASON, Payout
 from affiliates.payouts.sending.services import give_back
 from affiliates.payouts.sending_models import PayoutAccount, PayoutSending
 
@@ -32,9 +32,14 @@ def look_up_now(sendings: QuerySet[PayoutSending], *, now: datetime) -> bool:
 
 
 def wake(*, provider: str, remote_id: str, now: datetime) -> bool:
-    """Looks a batch up because its provider calls, whose words are not trusted."""
+    """Looks a batch up because its provider calls, whose words are not trusted.
+
+    ``remote_id`` is the provider's number of the batch, or of a paid payout.
+    """
+    paid = Payout.objects.filter(remote_ref=remote_id, batch__isnull=False)
     known = PayoutSending.objects.filter(
-        account__provider=provider, remote_id=remote_id
+        Q(remote_id=remote_id) | Q(batch__in=paid.values("batch")),
+        account__provider=provider,
     )
     return look_up_now(known, now=now)
 

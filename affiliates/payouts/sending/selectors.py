@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from affiliates.admin_tools.columns import moment
+from affiliates.admin_tools.columns import moment, money_text
 from affiliates.outbox.queue.rules import QueueState
 from affiliates.payouts.models import Payout, PayoutBatch
 from affiliates.payouts.providers.references import payout_reference
@@ -63,6 +63,13 @@ def said_of(payout: Payout) -> str:
     result = sending.results.get(payout_reference(payout.pk)) if sending else None
     if not result:
         return "-"
-    fee = f"Fee {result['fee']}." if result["fee"] else ""
     said = result["detail"] or result["state"].capitalize() + "."
-    return " ".join(filter(None, [said, fee, result["problem"]]))
+    got = received_text(result.get("received"), result.get("received_currency", ""))
+    received = f"Paid as {got}." if got else ""
+    fee = f"Fee {result['fee']}." if result["fee"] else ""
+    return " ".join(filter(None, [said, received, fee, result["problem"]]))
+
+
+def received_text(amount: int | None, currency: str) -> str:
+    """What the recipient got in another currency; "" if nothing was converted."""
+    return "" if amount is None else money_text(amount, currency)

@@ -58,7 +58,7 @@ from affiliates.payouts.services.steps import lock_payouts, move
 
 logger = logging.getLogger(__name__)
 
-# A conversation of the largest batch, with slow answers, ends sooner.
+# A longer conversation is broken off, and goes on at the next look-up.
 LEASE = timedelta(minutes=15)
 BLOCKED = timedelta(minutes=10)
 DECIDED = "Some of it was decided by hand: it is not sent again by itself."
@@ -224,7 +224,12 @@ def _book_one(payout: Payout, item: ItemAnswer, *, now: datetime) -> str:
         match judge_item(item, status):
             case Booking.CONFIRM:
                 reference = (item.remote_ref or item.reference)[:MAX_REMOTE_REF]
-                finish_payout(**common, reference=reference, is_by_provider=True)
+                finish_payout(
+                    **common,
+                    reference=reference,
+                    is_by_provider=True,
+                    received=(item.received, item.received_currency),
+                )
             case Booking.REJECT:
                 reject_payout(**common, reason=reason, is_by_provider=True)
             case Booking.RETURN:

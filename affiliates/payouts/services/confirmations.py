@@ -106,10 +106,12 @@ def finish_payout(
     actor_id: Any,
     now: datetime,
     is_by_provider: bool = False,
+    received: tuple[int | None, str] = (None, ""),
 ) -> Payout:
     """Marks the payout as paid under this reference, with its statement.
 
-    A repeat changes nothing. Raises StateConflict for a payout that is not approved, that
+    ``received`` is what the recipient got in another currency. A repeat changes nothing.
+    Raises StateConflict for a payout that is not approved, that
     is paid under another reference, or that a provider may be paying, unless the provider
     has said so (``is_by_provider``).
     """
@@ -127,6 +129,7 @@ def finish_payout(
         require_cooled_off(payout, now=now)
     lock_affiliates([payout.affiliate_id])
     payout.remote_ref = reference
+    payout.received_amount, payout.received_currency = received
     move(payout, PayoutStatus.PAID, actor_id=actor_id, now=now)
     mark_paid(payout, actor_id=actor_id, now=now)
     post(payout, PostingKind.PAYOUT_PAID, now=now)

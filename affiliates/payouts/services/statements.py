@@ -88,6 +88,11 @@ def _document(payout: Payout, *, now: datetime) -> dict[str, Any]:
             "hint": payout.destination.hint,
         },
         "reference": payout.remote_ref,
+        **(
+            {"received": [payout.received_amount, payout.received_currency]}
+            if payout.received_currency
+            else {}
+        ),
         "requested_at": payout.requested_at.isoformat(),
         "paid_at": now.isoformat(),
         "currency": payout.currency,

@@ -30,6 +30,7 @@ PREPARED = "Prepared: a second person has to approve it."
 # The columns that a step may change.
 MOVED = (
     *("status", "reason", "finished_at", "remote_ref", "batch"),
+    *("received_amount", "received_currency"),
     *("is_for_two", "prepared_by", "approved_by", "seal"),
 )
 

@@ -5,7 +5,7 @@ for (const kind of document.querySelectorAll("#confirm select[name=kind]")) {
   const fields = [...kind.form.querySelectorAll("[data-shown-for]")];
   const showNeeded = () => {
     for (const field of fields) {
-      const isNeeded = field.dataset.shownFor === kind.value;
+      const isNeeded = field.dataset.shownFor.split(" ").includes(kind.value);
       field.closest(".affiliates-field").hidden = !isNeeded && !field.value;
     }
   };

@@ -18,7 +18,7 @@ from affiliates.contrib.area.api.payouts import destination_data
 from affiliates.contrib.area.base import back_to, done_by
 from affiliates.contrib.area.templatetags.affiliates_area import moment
 from affiliates.errors import NotFound
-from affiliates.payouts.providers.protocol import PayoutProvider
+from affiliates.payouts.providers.protocol import DetailField, PayoutProvider
 from affiliates.payouts.providers.registry import PROVIDERS
 from affiliates.payouts.rules import Terms, usable_from
 from affiliates.payouts.selectors import terms_of
@@ -33,14 +33,24 @@ class DestinationForm(forms.Form):
     def __init__(self, *args: Any, provider: PayoutProvider, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for detail in provider.fields:
-            self.fields[detail.name] = forms.CharField(
-                label=str(detail.label),
-                max_length=detail.most,
-                widget=forms.TextInput(attrs={"autocomplete": "off"}),
-            )
+            self.fields[detail.name] = _field(detail)
         self.fields[CONFIRMED] = forms.BooleanField(
             label=_("Yes, pay me there from now on")
         )
+
+
+def _field(detail: DetailField) -> forms.Field:
+    common: dict[str, Any] = {
+        "label": str(detail.label),
+        "required": not detail.is_optional,
+    }
+    if detail.choices:
+        return forms.ChoiceField(**common, choices=[("", "–"), *detail.choices])
+    return forms.CharField(
+        **common,
+        max_length=detail.most,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
 
 
 class OfferingPage(AccountPage):

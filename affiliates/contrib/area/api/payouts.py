@@ -38,6 +38,7 @@ from affiliates.contrib.area.api.lists import (
     wants,
 )
 from affiliates.contrib.area.keys.rules import Scope
+from affiliates.core.money import decimal_text
 from affiliates.payouts import selectors
 from affiliates.payouts.models import Payout
 from affiliates.payouts.providers.registry import PROVIDERS
@@ -114,9 +115,19 @@ class PayoutDataSerializer(serializers.Serializer[Any]):
     reference = serializers.CharField(
         source="remote_ref", help_text="Of the payment, once it is paid."
     )
+    received_amount = serializers.SerializerMethodField(
+        help_text="What arrived in another currency, as the provider states it. Null: "
+        "nothing was converted."
+    )
+    received_currency = serializers.CharField(help_text="Of that amount, else empty.")
     destination = DestinationDataSerializer()
     requested_at = MomentField()
     finished_at = MomentField(allow_null=True)
+
+    def get_received_amount(self, payout: Payout) -> str | None:
+        if payout.received_amount is None:
+            return None
+        return decimal_text(payout.received_amount, payout.received_currency)
 
     def get_reason(self, payout: Payout) -> str:
         has_ended = payout.status in (PayoutStatus.REJECTED, PayoutStatus.RETURNED)
