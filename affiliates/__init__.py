@@ -11,6 +11,7 @@ APPS = (
     "affiliates.contrib.claims",
     "affiliates.contrib.payout_runs",
     "affiliates.contrib.paypal",
+    "affiliates.contrib.wise",
     "affiliates.contrib.imports",
     "affiliates.contrib.area",
     "affiliates.contrib.tax_identity",

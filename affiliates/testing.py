@@ -16,6 +16,7 @@ from affiliates.extending.providers import (
     Call,
     CallFailed,
     FailureKind,
+    ItemState,
     OutcomeKind,
     PayoutSender,
     ProviderSettings,
@@ -26,13 +27,14 @@ from affiliates.outbox.sending.exchange import drive
 
 REFERENCE = "BATCH-1-20260301120000"
 SURE = frozenset({OutcomeKind.RETRY, OutcomeKind.BUSY, OutcomeKind.CONFIG})
+NOT_PAID = frozenset({ItemState.FAILED, ItemState.RETURNED})
 
 
 class SenderTests:
     """``transfers`` are payouts that the fake pays.
 
     ``begin`` makes a new fake, ``answer`` gives its answer to a call, and ``taken`` the
-    number of batches that it has taken.
+    number of batches with payouts that it has taken.
     """
 
     sender: ClassVar[PayoutSender]
@@ -55,17 +57,14 @@ class SenderTests:
         first, again = self._send(), self._send()
 
         assert first.kind is again.kind is OutcomeKind.OK
-        assert first.remote_id == again.remote_id != ""
-        assert self.taken() == 1
+        assert "" not in (first.remote_id, again.remote_id)
+        self._all_is_taken_once(again.remote_id)
 
     def test_looks_up_each_payout_with_its_amount(self) -> None:
-        answer = self._look_up(self._send().remote_id)
+        remote_id = self._send().remote_id
 
-        stated = {(one.reference, one.amount, one.currency) for one in answer.items}
-        assert answer.kind is OutcomeKind.OK
-        assert stated == {
-            (one.reference, one.amount, one.currency) for one in self.transfers
-        }
+        self._all_is_taken_once(remote_id)
+        self._all_is_taken_once(remote_id)
 
     def test_no_lost_call_of_sending_pays_twice(self) -> None:
         """Each call in turn is lost before and after the provider has processed it."""
@@ -73,8 +72,21 @@ class SenderTests:
             self.begin()
             lost = self._send(self._losing(position, is_processed=is_processed))
             assert lost.kind is OutcomeKind.AMBIGUOUS or self.taken() == 0
-            assert self._send().kind is OutcomeKind.OK
-            assert self.taken() == 1
+            self._all_is_taken_once(self._send().remote_id)
+
+    def test_no_lost_call_of_looking_up_pays_twice(self) -> None:
+        """Each call in turn is lost before and after, or answered by an error."""
+        for position in self._positions(is_looked_up=True):
+            for broken in (
+                self._losing(position, is_processed=False),
+                self._losing(position, is_processed=True),
+                self._failing(position),
+            ):
+                self.begin()
+                remote_id = self._send().remote_id
+                answer = self._look_up(remote_id, broken)
+                assert not [one for one in answer.items if one.state in NOT_PAID]
+                self._all_is_taken_once(remote_id)
 
     def test_no_error_of_the_provider_is_a_refusal(self) -> None:
         """Each call in turn is processed, and answered by an error all the same."""
@@ -82,8 +94,7 @@ class SenderTests:
             self.begin()
             failed = self._send(self._failing(position))
             assert failed.kind is OutcomeKind.AMBIGUOUS or self.taken() == 0
-            assert self._send().kind is OutcomeKind.OK
-            assert self.taken() == 1
+            self._all_is_taken_once(self._send().remote_id)
 
     def test_a_call_that_is_certainly_not_taken_is_no_ambiguity(self) -> None:
         lost = self._losing(0, is_processed=False, kind=FailureKind.NOT_SENT)
@@ -103,6 +114,16 @@ class SenderTests:
             for call in calls:
                 text = f"{call.url}{call.headers}{call.body!r}"
                 assert secret not in text or secret in call.secrets
+
+    def _all_is_taken_once(self, remote_id: str) -> None:
+        """A look-up states each payout with its amount."""
+        answer = self._look_up(remote_id)
+        stated = {(one.reference, one.amount, one.currency) for one in answer.items}
+        assert (answer.kind, answer.remote_id) == (OutcomeKind.OK, remote_id)
+        assert stated == {
+            (one.reference, one.amount, one.currency) for one in self.transfers
+        }
+        assert self.taken() == 1
 
     def _batch(self, remote_id: str = "") -> Batch:
         return Batch(
@@ -134,15 +155,20 @@ class SenderTests:
             return BatchAnswer(kind=kind, detail=failure.detail)
         return answer
 
-    def _positions(self) -> range:
-        """Of the calls of a whole conversation."""
+    def _positions(self, *, is_looked_up: bool = False) -> range:
+        """Of the calls of a whole conversation: that of sending, or of looking up."""
+        self.begin()
+        remote_id = self._send().remote_id if is_looked_up else ""
         calls: list[Call] = []
 
         def send(call: Call) -> Response:
             calls.append(call)
             return self.answer(call)
 
-        self._send(send)
+        if is_looked_up:
+            self._look_up(remote_id, send)
+        else:
+            self._send(send)
         return range(len(calls))
 
     def _failing(self, position: int) -> Callable[[Call], Response]:

@@ -80,7 +80,7 @@ def test_processes_killed_again_and_again_pay_each_payout_once(tracker):
     assert interrupted > KILLS // 4
     sent = Counter(row["sender_item_id"] for row in day.books())
     assert sent == {payout_reference(payout.pk): 1 for payout in payouts}
-    assert day.paid_by_us() == day.paid_by_paypal()
+    assert day.paid_by_us() == day.paid_there()
     lines, status = verify("--deep")
     assert status == 0, lines
 

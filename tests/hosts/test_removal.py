@@ -40,11 +40,12 @@ ORDERS = {
     "statistics": ["desk", "area", "statistics"],
     "payout_runs": ["desk", "payout_runs"],
     "paypal": ["paypal"],
+    "wise": ["wise"],
     "imports": ["imports"],
     "reconciliation": ["reconciliation"],
     "what_if": ["reconciliation", "what_if"],
 }
-WITHOUT_TABLES = {"paypal", "reconciliation", "what_if"}
+WITHOUT_TABLES = {"paypal", "reconciliation", "what_if", "wise"}
 # The removals after which the host is examined and has its flow. One database shows
 # this for both, except that the statistics have triggers and functions of their own.
 EXAMINED = times(

@@ -15,6 +15,13 @@ KINDS = (
     "paypal_token",
     "paypal_create",
     "paypal_look_up",
+    "wise_read",
+    "wise_group",
+    "wise_recipient",
+    "wise_quote",
+    "wise_transfer",
+    "wise_close",
+    "wise_fund",
 )
 HTML_PAGE = "<!DOCTYPE html>\n<html><body><h1>Please log in</h1></body></html>\n"
 TOO_MANY_REQUESTS = 429

@@ -39,11 +39,15 @@ class Options:
     Amounts are decimal text; ``clock`` is a unix time, None for the real one;
     ``cookie_lifetime_s`` of 0 means for ever. ``exception`` makes the tracking script
     fail with that message. ``log_limit`` is the number of requests kept.
-    PayPal decides an item after ``paypal_settles_after_s``.
+    PayPal decides an item after ``paypal_settles_after_s``, Wise a funded transfer after
+    ``wise_settles_after_s``; it lets nobody fund by its API while
+    ``wise_wants_authentication``.
     """
 
     visitor_id_length: int = 32
     paypal_settles_after_s: int = 0
+    wise_settles_after_s: int = 0
+    wise_wants_authentication: bool = False
     accounts: list[str] = field(default_factory=lambda: ["default1"])
     affiliates: list[Affiliate] = field(default_factory=lambda: list(DEMO_AFFILIATES))
     affiliate_name: str = "a_aid"

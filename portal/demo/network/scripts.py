@@ -7,7 +7,7 @@ from collections.abc import Callable
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
-from portal.demo.network import paypal, rpc
+from portal.demo.network import paypal, rpc, wise
 from portal.demo.network.answers import Answer
 from portal.demo.network.records import LoggedRequest
 from portal.demo.network.state import State
@@ -88,10 +88,19 @@ SCRIPTS: dict[str, Callable[[State, LoggedRequest], Answer]] = {
 }
 
 
+PAYERS = (paypal, wise)
+
+
+def script_for(path: str) -> Callable[[State, LoggedRequest], Answer] | None:
+    payers = (payer.answer for payer in PAYERS if payer.is_for(path))
+    return SCRIPTS.get(path) or next(payers, None)
+
+
 def kind_of(path: str, request: LoggedRequest) -> str:
-    """ "click", "sale", "rpc" or a call of PayPal's: what faults are aimed at."""
-    if paypal.is_for(path):
-        return paypal.kind_of(path, request.method)
+    """ "click", "sale", "rpc" or a payout provider's call: what faults are aimed at."""
+    for payer in PAYERS:
+        if payer.is_for(path):
+            return payer.kind_of(path, request.method)
     if path == SERVER:
         return "rpc"
     if path == SALE or _query(request).get("sale") or _form(request).get("sale"):

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
-from portal.demo.network import control, page, paypal, scripts
+from portal.demo.network import control, page, scripts
 from portal.demo.network.answers import Answer
 from portal.demo.network.faults import Fault, Faults
 from portal.demo.network.options import Options
@@ -149,7 +149,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
         self._serve()
 
-    do_POST = do_GET  # noqa: N815 - the name that http.server calls
+    do_POST = do_PATCH = do_GET  # noqa: N815 - the name that http.server calls
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
@@ -184,9 +184,7 @@ class _Handler(BaseHTTPRequestHandler):
             at=self.server.state.now(),
         )
         self.server.state.record(request)
-        script = scripts.SCRIPTS.get(path)
-        if paypal.is_for(path):
-            script = paypal.answer
+        script = scripts.script_for(path)
         if script is None:
             self._send(Answer(status=404, body=b"Not Found\n"))
             return

@@ -27,6 +27,7 @@ from portal.demo.network.wire import (
     read_actions,
     read_click,
 )
+from portal.demo.network.wise_books import WiseBooks
 
 ALPHANUMERIC = string.ascii_letters + string.digits
 TRANSACTION_ID_LENGTH = 8
@@ -55,6 +56,7 @@ class State:
             self.pending: deque[TrackingVisit] = deque()
             self.sessions: dict[str, float] = {}
             self.paypal = PayPalBooks()
+            self.wise = WiseBooks()
             self.log: deque[LoggedRequest] = deque(maxlen=self.options.log_limit)
             self._transactions_of_order: dict[str, list[Transaction]] = {}
 

@@ -10,6 +10,7 @@ import pytest
 from affiliates.outbox.http.client import Transport
 from portal.demo.network.server import Simulator
 from tests.affiliates.outbox.outbox import Clock
+from tests.portal.network.payout_day import PayoutDay
 from tests.portal.network.paypal_day import PayPalDay
 from tests.portal.network.shop import PASSWORD, USERNAME, Overhearing, Shop
 from tests.simulator import trusted_simulator
@@ -44,13 +45,14 @@ def impatient(tracker) -> Iterator[Transport]:
 
 
 @pytest.fixture
-def paypal(settings) -> Iterator[Simulator]:
+def network(settings) -> Iterator[Simulator]:
     with trusted_simulator(settings) as network:
         yield network
 
 
-@pytest.fixture
-def day(brand, host, paypal, now) -> Iterator[PayPalDay]:
-    day = PayPalDay(brand, host, paypal, now)
+@pytest.fixture(params=[PayPalDay])
+def day(request, brand, host, network, now) -> Iterator[PayoutDay]:
+    """By PayPal, unless a test names other days."""
+    day: PayoutDay = request.param(brand, host, network, now)
     with Transport(total_seconds=2) as day.transport:
         yield day

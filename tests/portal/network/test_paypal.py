@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
@@ -13,22 +12,12 @@ from affiliates.ledger.selectors import balance
 from affiliates.payouts.sending.decisions import look_up_now
 from affiliates.payouts.sending_models import PayoutSending
 from affiliates.payouts.statement_models import PayoutStatement
+from tests.portal.network.payout_day import BAD_DAYS
+from tests.portal.network.paypal_day import PayPalDay
 
 pytestmark = pytest.mark.django_db
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
-FAULTS = ("paypal_token", "paypal_create", "paypal_look_up")
-BAD_DAYS: tuple[dict[str, Any], ...] = (
-    {"close_before": True},
-    {"close_after_processing": True},
-    {"status": 500, "process": True},
-    {"status": 503},
-    {"status": 503, "process": True},
-    {"status": 429, "retry_after": 30},
-    {"status": 401},
-    {"body": "{", "process": True},
-    {"html_page": True, "process": True},
-)
 
 
 def test_a_run_of_twenty_with_each_fate(day):
@@ -43,7 +32,7 @@ def test_a_run_of_twenty_with_each_fate(day):
     statuses = day.statuses()
     assert Counter(statuses.values()) == {"paid": 15, "exported": 3, "rejected": 2}
     assert {one for one in fates if statuses[one] == "rejected"} == {"failed", "denied"}
-    assert day.paid_by_us() == day.paid_by_paypal()
+    assert day.paid_by_us() == day.paid_there()
     row.refresh_from_db()
     said = {one["detail"] for one in row.results.values()}
     assert "PayPal: UNCLAIMED. Receiver is unregistered" in said
@@ -95,7 +84,7 @@ def test_five_hundred_are_read_by_pages(day):
     assert len(pages) == 3
 
 
-@pytest.mark.parametrize("on", FAULTS)
+@pytest.mark.parametrize("on", PayPalDay.faults)
 @pytest.mark.parametrize("fault", BAD_DAYS)
 def test_each_bad_day_ends_with_one_payment(day, on, fault):
     day.pay(day.approved("partner", 1_234))

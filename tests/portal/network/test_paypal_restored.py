@@ -105,7 +105,7 @@ def test_a_restored_backup_pays_nothing_twice(database, paypal, moment, tries, l
     items = Counter(row["sender_item_id"] for row in day.books("SUCCESS"))
     assert items == {payout_reference(payout.pk): 1 for payout in payouts}
     assert set(day.statuses().values()) == {"paid"}
-    assert day.paid_by_us() == day.paid_by_paypal()
+    assert day.paid_by_us() == day.paid_there()
     lines, status = verify("--deep")
     assert status == 0, lines
 

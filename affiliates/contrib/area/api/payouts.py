@@ -72,15 +72,17 @@ class DestinationRequestSerializer(GuardedSerializer):
     kind = KindField()
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        details = {
-            field.name: TextField(
-                required=False,
-                allow_blank=True,
-                help_text=f"{provider.label}: at most {field.most} characters.",
-            )
-            for provider in PROVIDERS.values()
-            for field in provider.fields
-        }
+        details: dict[str, serializers.Field[Any, Any, Any, Any]] = {}
+        labels: dict[str, list[str]] = {}
+        for provider in PROVIDERS.values():
+            for field in provider.fields:
+                needed_by = labels.setdefault(field.name, [])
+                needed_by.append(str(provider.label))
+                details[field.name] = TextField(
+                    required=False,
+                    allow_blank=True,
+                    help_text=f"{', '.join(needed_by)}: at most {field.most} characters.",
+                )
         return {**super().get_fields(), **details}
 
 

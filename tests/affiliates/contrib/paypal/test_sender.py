@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from affiliates.contrib.paypal.sender import PAGE_SIZE, PayPalPayouts
-from affiliates.outbox.http.types import Call, CallFailed, FailureKind, Response
+from affiliates.outbox.http.types import Call, FailureKind
 from affiliates.outbox.protocol import ProviderSettings
-from affiliates.outbox.sending.exchange import drive
 from affiliates.outbox.types import OutcomeKind
 from affiliates.payouts.providers.protocol import Transfer
 from affiliates.payouts.providers.sender import Batch, BatchAnswer, ItemState
+from tests.affiliates.contrib.conversations import converse
 
 API = "https://api-m.paypal.example"
 SETTINGS = ProviderSettings(
@@ -60,29 +59,8 @@ def batch(*transfers: Transfer, remote_id: str = "") -> Batch:
     )
 
 
-def converse(
-    run: Callable[..., Any], sent: Batch, *answers: Any
-) -> tuple[BatchAnswer, list[Call]]:
-    """The outcome of these answers, and the calls that led to it."""
-    calls: list[Call] = []
-    left = list(answers)
-
-    def send(call: Call) -> Response:
-        calls.append(call)
-        answer = left.pop(0)
-        if isinstance(answer, FailureKind):
-            raise CallFailed(answer, "No answer.")
-        status, content = answer if isinstance(answer, tuple) else (200, answer)
-        body = content if isinstance(content, bytes) else json.dumps(content).encode()
-        return Response(status=status, headers={}, body=body)
-
-    answer = drive(run(sent, SETTINGS), send)
-    assert left == []
-    return answer, calls
-
-
 def sent(*answers: Any) -> tuple[BatchAnswer, list[Call]]:
-    return converse(PayPalPayouts().send, batch(), *answers)
+    return converse(PayPalPayouts().send, batch(), SETTINGS, *answers)
 
 
 def test_a_batch_is_created_under_our_numbers():
@@ -114,7 +92,7 @@ def test_a_batch_is_created_under_our_numbers():
 def test_a_currency_without_decimals_is_sent_without():
     yen = batch(transfer(amount=5_000, currency="JPY"))
 
-    _, [_, create] = converse(PayPalPayouts().send, yen, TOKEN, (201, TAKEN))
+    _, [_, create] = converse(PayPalPayouts().send, yen, SETTINGS, TOKEN, (201, TAKEN))
 
     [item] = json.loads(create.body)["items"]
     assert item["amount"] == {"currency": "JPY", "value": "5000"}
@@ -197,7 +175,7 @@ def page(*items: Any, pages: int = 1, status: str = "SUCCESS") -> dict[str, Any]
 
 def looked_up(*answers: Any, transfers: tuple[Transfer, ...] = ()) -> Any:
     known = batch(*transfers, remote_id="P1")
-    return converse(PayPalPayouts().look_up, known, TOKEN, *answers)
+    return converse(PayPalPayouts().look_up, known, SETTINGS, TOKEN, *answers)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +222,15 @@ def test_what_the_recipient_got_in_another_currency_is_kept():
 
     answer, _ = looked_up(page(item))
 
-    assert answer.items[0].detail == "Paid as 13.37 USD."
+    [item] = answer.items
+    assert (item.received, item.received_currency) == (1_337, "USD")
+    assert (item.amount, item.currency, item.detail) == (1_250, "EUR", "")
+
+
+def test_what_was_not_converted_is_received_as_it_was_sent():
+    answer, _ = looked_up(page(item_of(17, "SUCCESS")))
+
+    assert (answer.items[0].received, answer.items[0].received_currency) == (None, "")
 
 
 def test_all_pages_are_read():

@@ -16,8 +16,9 @@ from affiliates.payouts.sending import services as sending
 from affiliates.payouts.sending.decisions import look_up_now
 from affiliates.payouts.sending_models import PayoutSending
 from tests.lengths import times
+from tests.portal.network.payout_day import BAD_DAYS, PayoutDay
 from tests.portal.network.paypal_day import PayPalDay
-from tests.portal.network.test_paypal import BAD_DAYS, FAULTS
+from tests.portal.network.wise_day import BalanceDay, WiseDay
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +44,7 @@ def dying(random: Random, step: Any, share: float) -> Any:
     return act
 
 
-def work_or_die(day: PayPalDay, random: Random, share: float) -> None:
+def work_or_die(day: PayoutDay, random: Random, share: float) -> None:
     with (
         mock.patch.multiple(
             queue,
@@ -68,21 +69,21 @@ def work_or_die(day: PayPalDay, random: Random, share: float) -> None:
             pass
 
 
-def pay_some(day: PayPalDay, random: Random, share: float = 0.7) -> None:
-    """Staff pay what is approved, also what PayPal has refused before."""
+def pay_some(day: PayoutDay, random: Random, share: float = 0.7) -> None:
+    """Staff pay what is approved, also what the provider has refused before."""
     approved = Payout.objects.filter(status=PayoutStatus.APPROVED).order_by("pk")
     chosen = [one for one in approved if random.random() < share]
     if chosen:
         day.pay(*chosen)
 
 
+@pytest.mark.parametrize("day", [PayPalDay, WiseDay, BalanceDay], indirect=True)
 @pytest.mark.parametrize("seed", times(range(5), long=range(200)))
 def test_processes_die_anywhere_and_each_payout_is_paid_once(day, seed):
     random = Random(seed)  # noqa: S311 - it is no secret
-    names = ("unclaimed", "failed", "returned", "reversed")
     payouts = [
         day.approved(
-            f"{random.choice((*names, 'partner'))}{at}", random.randint(1, 9_999)
+            f"{random.choice((*day.fates, 'partner'))}{at}", random.randint(1, 9_999)
         )
         for at in range(4)
     ]
@@ -90,20 +91,26 @@ def test_processes_die_anywhere_and_each_payout_is_paid_once(day, seed):
         pay_some(day, random)
         if random.random() < 0.4:
             fault = random.choice((*BAD_DAYS, *REFUSALS))
-            day.network.fault(on=random.choice(FAULTS), **fault)
-        work_or_die(day, random, share=0.12)
+            day.network.fault(on=random.choice(day.faults), **fault)
+        work_or_die(day, random, share=day.death)
+        if random.random() < 0.5:
+            day.fund()
         day.at += random.choice((MINUTE, timedelta(minutes=20), DAY))
     day.network.clear_faults()
 
     for wait in (DAY, DAY, DAY, 31 * DAY, DAY):
         day.work(after=wait)
         pay_some(day, random, share=1)
-        # As PayPal does for money that comes back, and staff for what waits for them.
+        # As a provider does for money that comes back, and staff for what waits for them.
         look_up_now(PayoutSending.objects.filter(next_at=None), now=day.at)
         day.work()
+        day.fund()
+        look_up_now(PayoutSending.objects.all(), now=day.at)
+        day.work()
 
-    sent = [row["sender_item_id"] for row in day.books()]
-    assert sorted(sent) == sorted(f"PAYOUT-{one.pk}" for one in payouts)
-    assert day.paid_by_us() == day.paid_by_paypal()
+    sent = day.sent()
+    assert len(sent) == len(set(sent))
+    assert set(sent) <= {f"PAYOUT-{one.pk}" for one in payouts}
+    assert day.paid_by_us() == day.paid_there()
     open_ones = Payout.objects.filter(status__in=OPEN_STATUSES)
     assert not open_ones.exists()
