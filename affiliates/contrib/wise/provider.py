@@ -174,7 +174,7 @@ def _one_of(given: Mapping[str, str], field: DetailField) -> str:
     codes = [code for code, _label in field.choices]
     if value not in codes:
         raise InvalidInput(
-            "invalid_choice", f"Choose one of {', '.join(codes)}.", field=field.name
+            "invalid_choice", "Choose one of those that are offered.", field=field.name
         )
     return value
 

@@ -120,6 +120,17 @@ def test_a_payee_is_named_with_address_and_ids(statement):
     ]
 
 
+def test_what_arrived_in_another_currency_is_stated(statement, requested, now):
+    assert "received" not in statement.document
+
+    statement.document["received"] = [5_210, "USD"]
+    facts = {fact.name: fact for fact in paper_of(statement).facts}
+
+    assert (facts["received"].text, facts["received"].cell) == ("$52.10", "52.10 USD")
+    assert paper_rows(paper_of(statement))[0]["received"] == "52.10 USD"
+    assert paper_of(statement).total.amount == 7_500
+
+
 def test_the_period_is_from_the_first_to_the_last_day_of_the_brand(statement):
     [line] = statement.document["lines"]
     late = {**line, "earned_at": "2026-03-30T23:30:00+00:00"}

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from affiliates.outbox.http.client import Transport
 from affiliates.payouts.models import Payout
+from affiliates.payouts.providers.registry import PROVIDERS
 from affiliates.payouts.providers.sender import PayoutSender
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.sending import services as sending
@@ -93,12 +94,9 @@ class PayoutDay(ABC):
     ) -> Payout:
         user = self.host.client(self.brand, email=f"{name}@clients.example")
         owner = AffiliateFactory(brand=self.brand, user=user)
-        DestinationFactory(
-            affiliate=owner,
-            kind=self.sender.kind,
-            given={**self.details(name), **details},
-            usable_from=self.at,
-        )
+        kind = self.sender.kind
+        given = PROVIDERS[kind].check({**self.details(name), **details})
+        DestinationFactory(affiliate=owner, to=kind, given=given, usable_from=self.at)
         earn(owner, amount, currency)
         payout = request_payout(affiliate_id=owner.pk, currency=currency, now=self.at)
         self.approve(payout)

@@ -6,8 +6,10 @@ from datetime import date
 
 import pytest
 
+from affiliates.contrib.area.account.destination import DestinationForm as AreaForm
 from affiliates.contrib.wise.provider import WiseAccount
 from affiliates.errors import InvalidInput, StateConflict
+from affiliates.payouts.forms import DestinationForm
 from affiliates.payouts.providers.protocol import Payer
 from affiliates.payouts.selectors import terms_of
 from affiliates.payouts.sending_models import PayoutAccount
@@ -87,6 +89,24 @@ def test_there_is_no_file():
 
     assert refusal.value.code == "no_payout_account"
     assert "Hosting has no active payout account at Wise" in refusal.value.detail
+
+
+def test_an_affiliate_chooses_the_currency():
+    form = AreaForm({**GBP, "is_confirmed": "on"}, provider=WISE)
+
+    assert form.is_valid()
+    assert WISE.check(form.cleaned_data) == GBP
+    assert '<option value="USD">USD</option>' in str(form["payout_currency"])
+    assert not AreaForm({**GBP, "payout_currency": "INR"}, provider=WISE).is_valid()
+
+
+def test_staff_enter_what_two_ways_need():
+    form = DestinationForm({"kind": "wise", **EUR}, kinds=["bank", "wise"])
+
+    assert form.is_valid()
+    assert WISE.check(form.cleaned_data["given"]) == EUR
+    assert 'data-shown-for="bank wise"' in str(form["iban"])
+    assert 'data-shown-for="wise"' in str(form["holder_type"])
 
 
 @pytest.mark.django_db

@@ -40,6 +40,7 @@ class Scripted(PayoutSender):
         self.refuses: BatchAnswer | None = None
         self.says: dict[str, ItemState] = {}
         self.states_amount: int | None = -1
+        self.received: tuple[int | None, str] = (None, "")
 
     def send(self, batch, settings):
         self.sends += 1
@@ -62,6 +63,8 @@ class Scripted(PayoutSender):
                 detail="Why.",
                 remote_ref=f"T-{one.reference}",
                 fee="0.25 EUR",
+                received=self.received[0],
+                received_currency=self.received[1],
             )
             for one in batch.transfers
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
 from affiliates.errors import InvalidInput
 from affiliates.ledger.rules import Account
@@ -65,6 +66,33 @@ def test_the_provider_gets_the_details_of_the_approval(desk, approved, provider)
     )
     assert dict(transfer.details) == {"email": "partner@example.org"}
     assert "partner@example.org" not in sending.batch.content
+
+
+def test_what_arrives_in_another_currency_is_kept_beside_the_books(
+    desk, approved, provider, affiliate, browser_of, second
+):
+    payout = approved()
+    provider.received = (5_210, "USD")
+
+    sending = desk.send(payout)
+    desk.work()
+    desk.work(after=QUICK)
+
+    assert status_of(payout) == "paid"
+    assert (payout.received_amount, payout.received_currency) == (5_210, "USD")
+    assert balance(affiliate.pk, "EUR", Account.PAID_OUT) == payout.amount
+    assert balance(affiliate.pk, "USD", Account.PAID_OUT) == 0
+    statement = PayoutStatement.objects.get(payout=payout)
+    assert statement.document["received"] == [5_210, "USD"]
+    assert (statement.currency, statement.amount) == ("EUR", payout.amount)
+    assert everything_found() == []
+    clerk = browser_of(second)
+    for page, row, text in (
+        ("payoutbatch", sending.batch, "Why. Paid as $52.10. Fee 0.25 EUR."),
+        ("payout", payout, "$52.10"),
+    ):
+        path = reverse(f"admin:affiliates_{page}_change", args=[row.pk])
+        assert text in clerk.get(path).text
 
 
 @pytest.mark.parametrize(

@@ -237,6 +237,8 @@ def test_payout_is_requested(partner, affiliate):
             "status": "requested",
             "reason": "",
             "reference": "",
+            "received_amount": None,
+            "received_currency": "",
             "destination": {
                 "kind": "paypal",
                 "hint": "p…@example.org",
@@ -299,6 +301,22 @@ def test_second_request_is_a_conflict(partner, affiliate):
         answer = post(partner, currency="EUR")
 
     assert refusal(answer) == (409, "payout_open", None)
+
+
+def test_what_arrived_in_another_currency_is_stated(partner, affiliate, now):
+    DestinationFactory(affiliate=affiliate)
+    payout = PayoutFactory(
+        affiliate=affiliate,
+        status="paid",
+        finished_at=now,
+        received_amount=5_210,
+        received_currency="USD",
+    )
+
+    [shown] = partner.get("/api/affiliate/payouts").json()["data"]["payouts"]
+
+    assert shown["id"] == payout.pk
+    assert (shown["received_amount"], shown["received_currency"]) == ("52.10", "USD")
 
 
 def test_payouts_are_listed_newest_first_in_pages(partner, affiliate, now):
