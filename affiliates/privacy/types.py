@@ -43,7 +43,7 @@ class Receiver(TextChoices):
     AFFILIATE = "affiliate", _("The affiliate, as far as the brand shows clients")
     PROVIDER = "provider", _("The brand's tracking integration")
     WEBHOOK = "webhook", _("Webhooks of the brand and the affiliate")
-    BANK = "bank", _("The bank, PayPal or the gateway")
+    BANK = "bank", _("The bank, PayPal, Wise or the gateway")
     MAIL = "mail", _("The mail server")
     TAX = "tax", _("The tax authorities' check of VAT IDs, where the brand uses it")
 

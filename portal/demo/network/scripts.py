@@ -100,7 +100,8 @@ def kind_of(path: str, request: LoggedRequest) -> str:
     """ "click", "sale", "rpc" or a payout provider's call: what faults are aimed at."""
     for payer in PAYERS:
         if payer.is_for(path):
-            return payer.kind_of(path, request.method)
+            kind: str = payer.kind_of(path, request.method)
+            return kind
     if path == SERVER:
         return "rpc"
     if path == SALE or _query(request).get("sale") or _form(request).get("sale"):

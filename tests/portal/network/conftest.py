@@ -50,9 +50,10 @@ def network(settings) -> Iterator[Simulator]:
         yield network
 
 
-@pytest.fixture(params=[PayPalDay])
+@pytest.fixture
 def day(request, brand, host, network, now) -> Iterator[PayoutDay]:
-    """By PayPal, unless a test names other days."""
-    day: PayoutDay = request.param(brand, host, network, now)
+    """The test's, its module's, or by PayPal."""
+    usual = getattr(request.module, "DAY_BY", PayPalDay)
+    day: PayoutDay = getattr(request, "param", usual)(brand, host, network, now)
     with Transport(total_seconds=2) as day.transport:
         yield day

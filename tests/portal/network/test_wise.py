@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.test import Client
@@ -23,10 +24,9 @@ from tests.portal.network.wise_day import BalanceDay, WiseDay
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 GBP = {"payout_currency": "GBP", "sort_code": "231470", "account_number": "28821822"}
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.parametrize("day", [WiseDay], indirect=True),
-]
+DAY_BY = WiseDay
+
+pytestmark = pytest.mark.django_db
 
 
 def look_again(day: WiseDay) -> None:
@@ -61,7 +61,7 @@ def test_a_batch_waits_for_its_owner_and_is_paid_once_funded(day):
     day.work(after=DAY)
 
     assert set(day.statuses().values()) == {"paid", "rejected"}
-    assert day.paid_by_us() == day.paid_there() == 30 + 3 / 100
+    assert day.paid_by_us() == day.paid_there() == Decimal("30.03")
     row.refresh_from_db()
     assert (row.state, row.detail) == ("sent", "")
 
