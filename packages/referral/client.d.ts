@@ -545,12 +545,34 @@ export interface DestinationRequest {
   kind: string;
   /** PayPal: at most 254 characters. */
   email?: string;
-  /** Bank transfer (SEPA): at most 70 characters. */
+  /** Bank transfer (SEPA), Wise: at most 70 characters. */
   account_holder?: string;
-  /** Bank transfer (SEPA): at most 50 characters. */
+  /** Bank transfer (SEPA), Wise: at most 50 characters. */
   iban?: string;
   /** By agreement: at most 255 characters. */
   agreement?: string;
+  /** Wise: at most 3 characters. */
+  payout_currency?: string;
+  /** Wise: at most 8 characters. */
+  holder_type?: string;
+  /** Wise: at most 8 characters. */
+  sort_code?: string;
+  /** Wise: at most 11 characters. */
+  routing_number?: string;
+  /** Wise: at most 20 characters. */
+  account_number?: string;
+  /** Wise: at most 8 characters. */
+  account_type?: string;
+  /** Wise: at most 100 characters. */
+  street?: string;
+  /** Wise: at most 100 characters. */
+  city?: string;
+  /** Wise: at most 20 characters. */
+  post_code?: string;
+  /** Wise: at most 2 characters. */
+  state?: string;
+  /** Wise: at most 2 characters. */
+  country?: string;
 }
 
 export interface ErrorDetail {
@@ -950,6 +972,10 @@ export interface PayoutData {
   reason: string;
   /** Of the payment, once it is paid. */
   reference: string;
+  /** What arrived in another currency, as the provider states it. Null: nothing was converted. */
+  received_amount: string | null;
+  /** Of that amount, else empty. */
+  received_currency: string;
   destination: DestinationData;
   requested_at: string;
   finished_at: string | null;
@@ -965,6 +991,10 @@ export interface PayoutDetail {
   reason: string;
   /** Of the payment, once it is paid. */
   reference: string;
+  /** What arrived in another currency, as the provider states it. Null: nothing was converted. */
+  received_amount: string | null;
+  /** Of that amount, else empty. */
+  received_currency: string;
   destination: DestinationData;
   requested_at: string;
   finished_at: string | null;

@@ -263,6 +263,7 @@ def test_the_statement_as_a_file_has_its_lines_and_the_total(
             "period": "2026-03-02",
             "paid_to": "PayPal p…@example.org",
             "reference": "",
+            "received": "",
             "corrects": "",
             "reason": "",
             "tax_note": "Reverse charge.",
