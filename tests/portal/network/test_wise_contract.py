@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
+from random import Random
 
 import pytest
 
+from affiliates.contrib.wise.items import transfer_number
 from affiliates.contrib.wise.sender import WiseTransfers
 from affiliates.outbox.http.types import Call, Response
 from affiliates.outbox.protocol import ProviderSettings
 from affiliates.payouts.providers.protocol import Transfer
+from affiliates.payouts.providers.sender import BatchAnswer, ItemState
 from affiliates.testing import SenderTests
 from portal.demo.network import wise
 from portal.demo.network.records import LoggedRequest
 from portal.demo.network.state import State
+from tests.lengths import times
 
 ADDRESS = "https://api.wise.example"
 DETAILS = {"EUR": {"iban": "DE02120300000000202051"}}
@@ -62,6 +66,43 @@ class TestWise(SenderTests):
     def taken(self) -> int:
         assert len(self.state.wise.transfers) in (0, len(self.transfers))
         return sum(bool(group.transfers) for group in self.state.wise.groups.values())
+
+    @pytest.mark.parametrize("seed", times(range(30), long=range(2_000)))
+    def test_two_processes_at_once_add_each_payout_once(self, seed: int) -> None:
+        """One of them is refused some recipients: what the other adds has not failed."""
+        random = Random(seed)  # noqa: S311 - it is no secret
+        known = self._batch(self._send().remote_id)
+        runs = [self.sender.look_up(known, self.settings) for _ in range(2)]
+        calls = [next(run) for run in runs]
+        answers: dict[int, BatchAnswer] = {}
+        while len(answers) < len(runs):
+            at = random.choice([at for at in range(len(runs)) if at not in answers])
+            response = self.answer(calls[at])
+            if (
+                at == 0
+                and calls[at].url.endswith("/accounts")
+                and random.random() < 0.5
+            ):
+                response = Response(status=422, headers={}, body=b"{}")
+            try:
+                calls[at] = runs[at].send(response)
+            except StopIteration as end:
+                answers[at] = end.value
+
+        made = [*self.state.wise.transfers]
+        numbers = {transfer_number(known.reference, one) for one in self.transfers}
+        assert (len(made), {*made} <= numbers) == (len({*made}), True)
+        failed = {
+            transfer_number(known.reference, one)
+            for answer in [*answers.values(), self._look_up(known.remote_id)]
+            for item in answer.items
+            if item.state is ItemState.FAILED
+            for one in self.transfers
+            if one.reference == item.reference
+        }
+        assert failed.isdisjoint(made)
+        [group] = self.state.wise.groups.values()
+        assert len(group.transfers) == len(made)
 
 
 class TestWiseFunded(TestWise):
