@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import count
 
 from affiliates.contrib.wise import items
@@ -19,6 +19,7 @@ from affiliates.outbox.http.types import Call, Response
 from affiliates.outbox.protocol import ProviderSettings
 from affiliates.outbox.types import OutcomeKind
 from affiliates.payouts.providers.protocol import Transfer
+from affiliates.payouts.providers.references import batch_day
 from affiliates.payouts.providers.sender import Batch, ItemAnswer
 
 FUNDS = "funds"
@@ -103,7 +104,7 @@ class BatchGroup:
 
         A restored database may not know the group that it has filled.
         """
-        day = datetime.strptime(self._batch.reference[-8:], "%Y%m%d").date()  # noqa: DTZ007 - a day
+        day = batch_day(self._batch.reference)
         query = (
             f"profile={self._session.profile}"
             f"&createdDateStart={day - LISTED_BEFORE}&createdDateEnd={day + LISTED_AFTER}"

@@ -126,21 +126,21 @@ class WiseAccount(PayoutProvider):
     def takes(self, currency: str) -> bool:
         return currency in SOURCES
 
-    def check(self, given: Mapping[str, str]) -> Details:
+    def check(self, values: Mapping[str, str]) -> Details:
         fields = {field.name: field for field in self.fields}
         chosen = {
-            name: _one_of(given, fields[name])
+            name: _one_of(values, fields[name])
             for name in (PAYOUT_CURRENCY, HOLDER_TYPE)
         }
         account = ACCOUNTS[chosen[PAYOUT_CURRENCY]]
-        details = {"account_holder": required(given, HOLDER)}
+        details = {"account_holder": required(values, HOLDER)}
         for name, (_wise, pattern) in account.details.items():
-            details[name] = _number(name, required(given, fields[name]), pattern)
-        in_states = trimmed(given.get("country", "")).upper() == "US"
+            details[name] = _number(name, required(values, fields[name]), pattern)
+        in_states = trimmed(values.get("country", "")).upper() == "US"
         for name in ADDRESS:
             is_needed = account.needs_address and (name != "state" or in_states)
-            if is_needed or trimmed(given.get(name, "")):
-                details[name] = _line(name, required(given, fields[name]))
+            if is_needed or trimmed(values.get(name, "")):
+                details[name] = _line(name, required(values, fields[name]))
         return {**chosen, **details}
 
     def hint(self, details: Mapping[str, str]) -> str:
@@ -169,8 +169,8 @@ class WiseAccount(PayoutProvider):
         )
 
 
-def _one_of(given: Mapping[str, str], field: DetailField) -> str:
-    value = required(given, field)
+def _one_of(values: Mapping[str, str], field: DetailField) -> str:
+    value = required(values, field)
     codes = [code for code, _label in field.choices]
     if value not in codes:
         raise InvalidInput(

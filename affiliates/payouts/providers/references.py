@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 
 _PAYOUT, _BATCH = "PAYOUT-", "BATCH-"
+_TIME = "%Y%m%d%H%M%S"
 _OURS = re.compile(
     rf"(?<![A-Z0-9])(?:{_PAYOUT}[0-9]{{1,18}}|{_BATCH}[0-9]{{1,14}}-[0-9]{{14}})(?![0-9])",
     re.IGNORECASE,
@@ -22,7 +23,12 @@ def batch_reference(number: int, at: datetime) -> str:
     At most 35 characters of SEPA. The time keeps it unique where a restored database
     gives a number again, on the same day too.
     """
-    return f"{_BATCH}{number}-{at:%Y%m%d%H%M%S}"
+    return f"{_BATCH}{number}-{at:{_TIME}}"
+
+
+def batch_day(reference: str) -> date:
+    """The day of a batch's reference, in UTC."""
+    return datetime.strptime(reference.rpartition("-")[2], _TIME).date()  # noqa: DTZ007 - UTC
 
 
 def payout_number(reference: str) -> int | None:

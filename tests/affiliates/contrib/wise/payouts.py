@@ -11,7 +11,7 @@ from affiliates.payouts.providers.sender import Batch
 
 API = "https://api.wise.example"
 GROUP = "54a6bc09-cef9-49a8-9041-f1f0c654cd88"
-REFERENCE = "BATCH-3-20260301"
+REFERENCE = "BATCH-3-20260301120000"
 TOKEN = "t0ken"  # noqa: S105 - of a test
 IBAN = "DE02120300000000202051"
 PERSON = {"account_holder": "Ann Johnson", "holder_type": "PRIVATE"}

@@ -106,7 +106,7 @@ def test_it_is_converted_to_the_minor_unit_and_rounded_down(
 def test_a_number_is_that_of_one_payout_to_one_account_in_one_batch():
     numbers = {
         items.transfer_number(REFERENCE, payout()),
-        items.transfer_number("BATCH-4-20260301", payout()),
+        items.transfer_number("BATCH-4-20260301120000", payout()),
         items.transfer_number(REFERENCE, payout(18)),
         items.transfer_number(REFERENCE, payout(amount=1_251)),
         items.transfer_number(REFERENCE, payout(currency="CHF")),
