@@ -15,6 +15,7 @@ APPS = (
     "affiliates.contrib.imports",
     "affiliates.contrib.area",
     "affiliates.contrib.tax_identity",
+    "affiliates.contrib.invoices",
     "affiliates.contrib.desk",
     "affiliates.contrib.reconciliation",
     "affiliates.contrib.what_if",

@@ -221,6 +221,16 @@ class Settings:
         return value
 
     @cached_property
+    def max_invoice_bytes(self) -> int:
+        """Largest PDF that an affiliate may send as an invoice."""
+        return int(_setting("MAX_INVOICE_BYTES", 5_000_000))
+
+    @cached_property
+    def scan_upload(self) -> str:
+        """Dotted path of a function of bytes: "", or why the upload is refused."""
+        return str(_setting("SCAN_UPLOAD", ""))
+
+    @cached_property
     def max_body_bytes(self) -> int:
         """Largest request body the API reads."""
         return int(_setting("MAX_BODY_BYTES", 65_536))

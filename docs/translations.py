@@ -27,7 +27,15 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "affiliates"
 PORTAL = ROOT / "portal"
 # The apps beside the core with texts for affiliates; the others are for staff.
-BESIDE = ("area", "claims", "recruitment", "statistics", "tax_identity", "wise")
+BESIDE = (
+    "area",
+    "claims",
+    "invoices",
+    "recruitment",
+    "statistics",
+    "tax_identity",
+    "wise",
+)
 PACKAGES = (PACKAGE, *(PACKAGE / "contrib" / one for one in BESIDE))
 # What staff alone read is English.
 FOR_STAFF = {

@@ -181,6 +181,13 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
             button=SEE_PAYOUT,
             figure=Figure(_("Returned"), "amount"),
         ),
+        EmailKind.INVOICE_NEEDED: KindOfEmail(
+            _("A payout waits for your invoice"),
+            _("%(brand)s: send an invoice for your payout of %(amount)s"),
+            button=SEE_PAYOUT,
+            figure=Figure(_("Your invoice"), "amount"),
+            always=_("Without the invoice nothing is paid."),
+        ),
         EmailKind.DESTINATION_SET: KindOfEmail(
             _("Your first payout destination is set"),
             _("%(brand)s: your payout destination is set"),

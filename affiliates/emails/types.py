@@ -28,6 +28,7 @@ class EmailKind(TextChoices):
     PAID = "paid", _("Payout paid")
     PAYOUT_REJECTED = "payout_rejected", _("Payout rejected")
     PAYOUT_RETURNED = "payout_returned", _("Payout returned")
+    INVOICE_NEEDED = "invoice_needed", _("Invoice needed")
     DESTINATION_SET = "destination_set", _("Destination set")
     DESTINATION_CHANGED = "destination_changed", _("Destination changed")
     CREDENTIALS_CHANGED = "credentials_changed", _("Credentials changed")

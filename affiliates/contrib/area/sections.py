@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.urls import URLPattern
 from django.utils.translation import gettext_lazy as _
+
+from affiliates.program.models import Affiliate
 
 # Apps over the area add a page in ``affiliates_hooks.py``: its path to these, and to
 # MONEY its title by the path's name.
 MORE_PAGES: list[URLPattern] = []
+# Pages about a payout: by the path's name, the text of the link on the payout's page, of
+# its number; "" if there is nothing to see.
+PAYOUT_LINKS: dict[str, Callable[[Affiliate, int], str]] = {}
 MONEY = {
     "balances": _("Balances"),
     "payouts": _("Payouts"),

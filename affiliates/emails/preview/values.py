@@ -66,6 +66,11 @@ SAMPLES: Mapping[EmailKind, Mapping[str, Any]] = {
         "destination": PAYPAL,
         "reason": "AC04 Account closed",
     },
+    EmailKind.INVOICE_NEEDED: {
+        "payout": 17,
+        "amount": EUR,
+        "reason": "The address of our company is missing.",
+    },
     EmailKind.DESTINATION_SET: {"destination": PAYPAL},
     EmailKind.DESTINATION_CHANGED: {
         "before": PAYPAL,

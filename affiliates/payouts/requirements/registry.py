@@ -1,13 +1,15 @@
-"""What apps beside the core require of a payout, and whom its statement names.
+"""What apps beside the core require of a payout, and what its statement says.
 
 They register in ``affiliates_hooks.py``: the core imports none of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
+from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import Refusal
 from affiliates.program.models import Affiliate
 
@@ -34,8 +36,27 @@ class FindPayee(Protocol):
     ) -> dict[str, Any] | None: ...
 
 
+class ApprovalRequirement(Protocol):
+    """Returns why some of these payouts cannot be approved now, by their keys.
+
+    They are locked.
+    """
+
+    def __call__(self, payouts: Sequence[Payout]) -> Mapping[int, Refusal]: ...
+
+
+class OnRequest(Protocol):
+    """Called in the transaction that requests the payout, whoever does."""
+
+    def __call__(self, payout: Payout, *, now: datetime) -> None: ...
+
+
 REQUIREMENTS: list[Requirement] = []
+APPROVAL_REQUIREMENTS: list[ApprovalRequirement] = []
+ON_REQUEST: list[OnRequest] = []
 PAYEES: list[FindPayee] = []
+# Each returns what a statement says in place of the brand's tax note, or "".
+STATEMENT_NOTES: list[Callable[[Payout], str]] = []
 
 
 def unmet_requirement(
@@ -47,6 +68,23 @@ def unmet_requirement(
         for requirement in REQUIREMENTS
     )
     return next(filter(None, refusals), None)
+
+
+def unmet_approvals(payouts: Sequence[Payout]) -> dict[int, Refusal]:
+    """A refusal for each payout that cannot be approved now, by its key."""
+    unmet: dict[int, Refusal] = {}
+    for requirement in APPROVAL_REQUIREMENTS:
+        unmet |= requirement(payouts)
+    return unmet
+
+
+def announce_request(payout: Payout, *, now: datetime) -> None:
+    for announce in ON_REQUEST:
+        announce(payout, now=now)
+
+
+def note_on_statement(payout: Payout) -> str:
+    return next(filter(None, (note(payout) for note in STATEMENT_NOTES)), "")
 
 
 def payee_of(affiliate: Affiliate, *, now: datetime) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ from affiliates.errors import StateConflict, required_text
 from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import MAX_REASON, Payout
 from affiliates.payouts.providers.protocol import Way
+from affiliates.payouts.requirements.registry import unmet_approvals
 from affiliates.payouts.rules import (
     INACTIVE,
     NO_ACCOUNT_CREDIT,
@@ -56,12 +57,14 @@ def approve_payouts(
     done, prepared, refused = 0, 0, []
     brands = {payout.brand_id for payout in payouts}
     for_two = {brand_id for brand_id in brands if needs_second_person(brand_id)}
+    unmet = unmet_approvals(payouts)
     for payout in payouts:
         is_for_two = payout.brand_id in for_two
         approval = judge_approval(
             is_for_two=is_for_two, prepared_by=payout.prepared_by_id, actor=actor_id
         )
-        reason = _why_not_approved(payout, approval, actor_id=actor_id)
+        verdict = unmet.get(payout.pk, approval)
+        reason = _why_not_approved(payout, verdict, actor_id=actor_id)
         if reason:
             refused.append(f"Payout {payout.pk}: {reason}")
         elif approval is Approval.FIRST:

@@ -10,6 +10,7 @@ from affiliates.db.transactions import joins_request
 from affiliates.errors import StateConflict
 from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import Payout, PayoutTerms
+from affiliates.payouts.requirements.registry import announce_request
 from affiliates.payouts.rules import OWN_START, PayoutStatus
 from affiliates.payouts.selectors import has_two_who_approve, offer_of
 from affiliates.payouts.services import steps
@@ -55,6 +56,7 @@ def request_payout(
     steps.post(payout, PostingKind.PAYOUT_REQUESTED, now=now)
     actor_id = None if is_by_run else started_by_id or affiliate.user_id
     steps.note(payout, before="", actor_id=actor_id, now=now)
+    announce_request(payout, now=now)
     return payout
 
 

@@ -16,7 +16,7 @@ from affiliates.adapter import get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.commissions.selectors import taken_back_of
 from affiliates.payouts.models import Payout
-from affiliates.payouts.requirements.registry import payee_of
+from affiliates.payouts.requirements.registry import note_on_statement, payee_of
 from affiliates.payouts.rules import Numbering, StatementKind
 from affiliates.payouts.selectors import payout_terms
 from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
@@ -79,7 +79,7 @@ def _document(payout: Payout, *, now: datetime) -> dict[str, Any]:
     payee = payee_of(payout.affiliate, now=now)
     return {
         "issuer": terms.issuer or payout.brand.name,
-        "tax_note": terms.tax_note,
+        "tax_note": note_on_statement(payout) or terms.tax_note,
         "affiliate": payout.affiliate.code,
         "recipient": client.email if client else "",
         **({"payee": payee} if payee else {}),

@@ -24,6 +24,7 @@ from affiliates.contrib.area.api.payouts import (
     payout_data,
 )
 from affiliates.contrib.area.base import back_to
+from affiliates.contrib.area.sections import PAYOUT_LINKS
 from affiliates.errors import NotFound, StateConflict
 from affiliates.payouts.papers.content import paper_of, paper_rows
 from affiliates.payouts.papers.pdf import writes_pdf
@@ -96,7 +97,11 @@ class PayoutPage(OpenAccountPage):
 
     def get(self, request: HttpRequest, payout_id: int) -> HttpResponseBase:
         payout = payout_data(self.affiliate, payout_id)
-        return self.page(payout=payout, has_pdf=writes_pdf())
+        links = {
+            name: text_of(self.affiliate, payout_id)
+            for name, text_of in PAYOUT_LINKS.items()
+        }
+        return self.page(payout=payout, has_pdf=writes_pdf(), links=links)
 
 
 class PaperPage(OpenAccountPage):

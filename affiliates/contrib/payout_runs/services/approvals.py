@@ -20,6 +20,7 @@ from affiliates.contrib.payout_runs.services.drafts import READY
 from affiliates.db.records import lock
 from affiliates.errors import StateConflict, required_text
 from affiliates.payouts.models import Payout
+from affiliates.payouts.requirements.registry import unmet_approvals
 from affiliates.payouts.rules import (
     COOLS_OFF,
     INACTIVE,
@@ -37,6 +38,7 @@ from affiliates.payouts.services.decisions import reject_payout
 from affiliates.payouts.services.steps import approve, lock_payouts, prepare
 from affiliates.program.rules import AffiliateStatus
 
+MAX_NAMED = 10
 DISCARDED = "The payout run was discarded. The money is payable again."
 
 
@@ -48,7 +50,8 @@ def approve_run(*, run_id: int, actor_id: Any, now: datetime) -> PayoutRun:
     as preparing it: it stays a draft for the second. Payouts that can no longer be
     paid, such as those of an affiliate that has been suspended or is cooling off,
     become payable again. Raises StateConflict if the run is no draft, for a person who
-    prepared it or one of its payouts or is paid by it, and if a file cannot be written.
+    prepared it or one of its payouts or is paid by it, while a payout waits for
+    something such as an invoice, and if a file cannot be written.
     """
     run = lock(PayoutRun, run_id)
     if run.status != RunStatus.DRAFT:
@@ -58,6 +61,7 @@ def approve_run(*, run_id: int, actor_id: Any, now: datetime) -> PayoutRun:
     payouts = lock_payouts(payout_ids_of(run, *READY))
     if actor_id in {payout.affiliate.user_id for payout in payouts}:
         raise StateConflict(*OWN_PAYOUT)
+    _require_ready(payouts)
     for_two = is_for_two(run)
     approval = judge_approval(
         is_for_two=for_two, prepared_by=run.prepared_by_id, actor=actor_id
@@ -103,6 +107,19 @@ def close_if_finished(*, run_id: int, now: datetime) -> bool:
         return False
     run.change(status=RunStatus.CLOSED, closed_at=now)
     return True
+
+
+def _require_ready(payouts: list[Payout]) -> None:
+    """Raises StateConflict that names the payouts which cannot be approved yet."""
+    requested = [row for row in payouts if row.status == PayoutStatus.REQUESTED]
+    unmet = unmet_approvals(requested)
+    named = [f"{row}: {unmet[row.pk].detail}" for row in requested if row.pk in unmet]
+    if named:
+        raise StateConflict(
+            "payouts_wait",
+            f"{len(named):,} of its payouts cannot be approved yet: wait, or reject "
+            f"them. {' '.join(named[:MAX_NAMED])}",
+        )
 
 
 def _release(
