@@ -147,6 +147,7 @@ LOWEST = {
     # A pause that is longer is taken for a clock that went wrong.
     "own_webhook_calls_per_hour": (60, "Leave it unset for 600."),
     "max_body_bytes": (1, "Leave it unset for 65536."),
+    "max_invoice_bytes": (1, "Leave it unset for 5000000."),
     "keep_deliveries_days": (0, "Leave it unset for 30; 0 keeps them for ever."),
     "keep_emails_days": (1, "Leave it unset for 90."),
     "keep_user_agents_days": (1, "Leave it unset for 90."),
