@@ -19,7 +19,7 @@ from affiliates import APPS, SEAM, signals
 from affiliates.adapter import HostAdapter
 from affiliates.api import urls as api_urls
 from affiliates.brands import drawing
-from affiliates.conf import Settings
+from affiliates.conf import Settings, conf
 from affiliates.contrib.imports.files import reading
 from affiliates.contrib.imports.files import rows as file_rows
 from affiliates.contrib.payout_runs import answer_files, camt
@@ -455,6 +455,7 @@ def test_limits_of_uploaded_files_are_described():
         f"{answer_files.MAX_ROWS:,} lines, a million XML elements",
         "affiliate-area": f"at most {drawing.MAX_BYTES // 1_000_000} MB and "
         f"{side} by {side} pixels",
+        "how-to/take-invoices": f"at most {conf.max_invoice_bytes // 1_000_000} MB",
     }
     unpacked = (
         f"ZIP archives up to {answer_files.MAX_MEMBERS} files and "

@@ -42,6 +42,7 @@ FORMS: dict[str, tuple[Any, ...]] = {
         *("requests_per_second", "3", "4"),
     ),
     "affiliates.webhook": ("is_active", False, "requests_per_second", "3", "4"),
+    "affiliates_invoices.invoiceterms": ("needed_from", "EUR 60.00"),
     "affiliates_tax_identity.identityterms": (
         *("needed_from", "EUR 60.00"),
         *("own_vat_id", "DE136695976", "ATU13585627"),

@@ -29,10 +29,11 @@ def editable_rows(brand: Any, affiliate: Any) -> list[Any]:
         PayoutAccountFactory(brand=brand),
         TrackingIntegrationFactory(brand=brand),
         WebhookFactory(brand=brand),
-        # Of an app that a host may leave out.
+        # Of apps that a host may leave out.
         *(
             model.objects.create(brand=brand)
-            for name, model in apps.all_models["affiliates_tax_identity"].items()
-            if name == "identityterms"
+            for label in ("affiliates_invoices", "affiliates_tax_identity")
+            for name, model in apps.all_models[label].items()
+            if name in ("identityterms", "invoiceterms")
         ),
     ]

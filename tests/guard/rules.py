@@ -69,6 +69,7 @@ COLUMNS = {
     ("affiliate", "former"): "affiliates_imports.ImportedRow.key",
     ("affiliate", "hook"): "affiliates.TrackingIntegration.address",
     ("affiliate", "identity"): "affiliates_tax_identity.TaxIdentity.details",
+    ("affiliate", "invoice"): "affiliates_invoices.PayoutInvoice.number",
     ("affiliate", "key"): "affiliates_area.AffiliateKey.name",
     ("affiliate", "link"): "affiliates.AffiliateLink.name",
     ("affiliate", "note"): "affiliates_claims.MissingSaleClaim.note",

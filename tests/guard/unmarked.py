@@ -48,6 +48,7 @@ UNMARKED = {
         "affiliates.OrderReferral": "external_visitor_id",
         "affiliates.RefundCancellation": "cancellation_ref refund_ref",
         "affiliates.VisitorAlias": "remote_id visitor_ref",
+        "affiliates_invoices.InvoiceFile": "content",
         "affiliates_payout_runs.PayoutAnswer": "content entries",
         "affiliates.PayoutSending": "results",
         "affiliates_payout_runs.PayoutAnswerLine": "reason reference remote_ref",

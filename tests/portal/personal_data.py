@@ -82,6 +82,7 @@ from tests.factories.recruitment import (
     InvitationFactory,
     UnverifiedApplicationFactory,
 )
+from tests.factories.invoices import PayoutInvoiceFactory
 from tests.factories.tax_identity import TaxIdentityFactory
 
 # What finds rows by other ways than a column's name in the table.
@@ -204,6 +205,7 @@ def make_affiliate(brand: Brand, email: str, other: Affiliate) -> Affiliate:
     InvitationFactory(brand=brand, email=email, affiliate=affiliate)
     ImportedRowFactory(affiliate=affiliate, key=email)
     TaxIdentityFactory(affiliate=affiliate)
+    PayoutInvoiceFactory(payout=payout)
     return affiliate
 
 

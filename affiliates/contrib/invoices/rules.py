@@ -13,12 +13,11 @@ from affiliates.payouts.rules import PayoutStatus, Refusal
 # Each of a payout's invoices may have as many bytes as the setting allows.
 MAX_INVOICES = 20
 
-MISSING = Refusal(
-    "invoice_missing", gettext_noop("It waits for the affiliate's invoice.")
-)
+# For staff.
+MISSING = Refusal("invoice_missing", "It waits for the affiliate's invoice.")
 DIFFERS = Refusal(
     "invoice_differs",
-    gettext_noop("The total of the affiliate's invoice is not the payout's amount."),
+    "The total of the affiliate's invoice is not the payout's amount.",
 )
 NOT_NEEDED = Refusal(
     "invoice_not_needed", gettext_noop("This payout needs no invoice of yours.")

@@ -139,6 +139,25 @@ def asynchronous_middleware() -> Iterator[Finding]:
             )
 
 
+@register(Needs.SETTINGS, reads=("scan_upload",))
+def scan_upload() -> Iterator[Finding]:
+    path = conf.scan_upload
+    if not path:
+        return
+    try:
+        is_usable = callable(import_string(path))
+    except ImportError:
+        is_usable = False
+    if not is_usable:
+        yield error(
+            "E029",
+            f"AFFILIATES_SCAN_UPLOAD is {path!r}, which cannot be called: no file of an "
+            "affiliate is taken.",
+            'Write the dotted path of a function, as "shop.scanning.scan"; leave it '
+            "unset, and files are not scanned.",
+        )
+
+
 @register(Needs.SETTINGS, reads=("statement_fonts",))
 def pdf_fonts() -> Iterator[Finding]:
     if HAS_FPDF and not statement_fonts():

@@ -371,6 +371,20 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "f",
         "delete": "f",
     },
+    "affiliates_invoices.invoiceterms": {
+        "view": ALL,
+        "add": "f",
+        "change": "f",
+        "delete": "f",
+    },
+    "affiliates_invoices.payoutinvoice": {
+        "view": ALL,
+        "add": "",
+        "change": "",
+        "delete": "",
+        "download": "f",
+        "refuse": "f",
+    },
     "affiliates_tax_identity.identityterms": {
         "view": ALL,
         "add": "f",

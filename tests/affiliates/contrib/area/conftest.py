@@ -9,6 +9,7 @@ from affiliates.adapter import HostAdapter, get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.contrib.claims.rules import Hints
 from affiliates.contrib.claims.services import submit_claim
+from affiliates.contrib.area.sections import MORE_PAGES
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_statement
 from tests.factories.affiliates import AffiliateNoteFactory
@@ -72,4 +73,12 @@ def objects(affiliate, link, order, plan, till, terms, now) -> dict[str, Any]:
         ).pk,
         "key_id": AffiliateKeyFactory(affiliate=affiliate).pk,
         "token": "unknown",
+        **({"invoice_id": _invoice_of(paid)} if MORE_PAGES else {}),
     }
+
+
+def _invoice_of(payout: Any) -> int:
+    """Of an app that a host may leave out."""
+    from tests.factories.invoices import PayoutInvoiceFactory
+
+    return PayoutInvoiceFactory(payout=payout).pk

@@ -25,7 +25,8 @@ from affiliates.emails.choices.services import set_choices
 from affiliates.emails.kinds import KINDS
 from affiliates.emails.models import Email
 from affiliates.emails.sending import send_due
-from affiliates.emails.types import EmailKind
+from affiliates.emails.services import notify_affiliates
+from affiliates.emails.types import EmailKind, News, money
 from affiliates.host_events import credentials_changed
 from affiliates.membership.departures import leave
 from affiliates.membership.transfers import Transfer, TransferPart, transfer
@@ -202,6 +203,24 @@ def happen(  # noqa: C901, PLR0915 - one step for each kind
         notify_of_integrations(now=now)
         return integration.address
 
+    def waiting() -> str:
+        """As the app of invoices says it, which a host may leave out."""
+        asked_for()
+        payout = affiliate.payouts.get()
+        news = News(
+            kind=EmailKind.INVOICE_NEEDED,
+            brand_id=brand.pk,
+            affiliate_id=affiliate.pk,
+            fact=str(payout.pk),
+            values={
+                "payout": payout.pk,
+                "amount": money(payout.amount, payout.currency),
+                "reason": "",
+            },
+        )
+        notify_affiliates([news], now=now)
+        return f"Payout {payout.pk}"
+
     steps: dict[EmailKind, Callable[[], str]] = {
         EmailKind.APPLIED: applied,
         EmailKind.APPROVED: lambda: decided(AffiliateStatus.ACTIVE),
@@ -217,6 +236,7 @@ def happen(  # noqa: C901, PLR0915 - one step for each kind
         EmailKind.PAID: paid,
         EmailKind.PAYOUT_REJECTED: rejected,
         EmailKind.PAYOUT_RETURNED: came_back,
+        EmailKind.INVOICE_NEEDED: waiting,
         EmailKind.DESTINATION_SET: entered,
         EmailKind.DESTINATION_CHANGED: redirected,
         EmailKind.CREDENTIALS_CHANGED: credentials,

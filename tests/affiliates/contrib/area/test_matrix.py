@@ -124,8 +124,11 @@ IDENTITY = {
     "kind": "person",
     "valid_from": "2026-03-01",
 }
-# Of an app that a host may leave out.
+# Of apps that a host may leave out.
 ROWS_OF_APPS = {
+    ("GET", "invoices/<payout_id>"): Row(of_object=True, hidden=True),
+    ("POST", "invoices/<payout_id>"): Row(own=400, of_object=True, body={}),
+    ("GET", "invoices/<payout_id>/<invoice_id>.pdf"): Row(of_object=True, hidden=True),
     ("GET", "identity"): Row(hidden=True),
     ("GET", "identity/change"): Row(hidden=True),
     ("POST", "identity/change"): Row(

@@ -22,8 +22,12 @@ PAGE = Path(__file__).resolve().parents[4] / "docs/affiliate-area.md"
 TEXT = PAGE.read_text("utf-8")
 PREFIX = "affiliate/"
 ROWS = re.findall(rf"^\| (`{PREFIX}.*) \|.*\|$", TEXT, re.MULTILINE)
-# Of an app that a host may leave out.
-ABSENT = () if MORE_PAGES else ("identity", "identity/change")
+# Of apps that a host may leave out.
+OF_APPS = (
+    *("identity", "identity/change"),
+    *("invoices/<payout_id>", "invoices/<payout_id>/<invoice_id>.pdf"),
+)
+ABSENT = () if MORE_PAGES else OF_APPS
 DOCUMENTED = [
     path
     for row in ROWS

@@ -30,8 +30,11 @@ DOCS = Path(__file__).parents[4] / "docs"
 PAGES = ("desk", "brand-fields", "order-words")
 GUIDE = "\n".join((DOCS / f"{name}.md").read_text("utf-8") for name in PAGES)
 # Of an app that a host may leave out.
-HAS_IDENTITIES = bool(apps.all_models["affiliates_tax_identity"])
-ABSENT = () if HAS_IDENTITIES else ("Identity terms", "Tax identities")
+OF_APPS = {
+    "affiliates_invoices": ("Invoice terms", "Affiliate's invoices"),
+    "affiliates_tax_identity": ("Identity terms", "Tax identities"),
+}
+ABSENT = [page for label in OF_APPS if not apps.all_models[label] for page in OF_APPS[label]]
 
 
 @pytest.mark.parametrize(

@@ -210,6 +210,27 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "Leave it unset for 65536.",
     ),
     (
+        "no invoice is small enough",
+        {"AFFILIATES_MAX_INVOICE_BYTES": 0},
+        "E005",
+        "AFFILIATES_MAX_INVOICE_BYTES must be 1 or more.",
+        "Leave it unset for 5000000.",
+    ),
+    (
+        "no scanner",
+        {"AFFILIATES_SCAN_UPLOAD": "shop.scanning.scan"},
+        "E029",
+        "AFFILIATES_SCAN_UPLOAD is 'shop.scanning.scan', which cannot be called",
+        "leave it unset, and files are not scanned.",
+    ),
+    (
+        "a scanner that is no function",
+        {"AFFILIATES_SCAN_UPLOAD": "affiliates.__version__"},
+        "E029",
+        "AFFILIATES_SCAN_UPLOAD is 'affiliates.__version__', which cannot be called",
+        'Write the dotted path of a function, as "shop.scanning.scan"',
+    ),
+    (
         "standby that is no database",
         {"AFFILIATES_REPORTS_DATABASE": "standby"},
         "E028",
