@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 
 import factory
 from factory.django import DjangoModelFactory
@@ -20,7 +19,9 @@ PAGES = (
 )
 
 
-def pdf(*objects: bytes, pages: tuple[bytes, ...] = PAGES, trailer: bytes = b"") -> bytes:
+def pdf(
+    *objects: bytes, pages: tuple[bytes, ...] = PAGES, trailer: bytes = b""
+) -> bytes:
     """A PDF of one empty page, with these objects beside it."""
     content, offsets = b"%PDF-1.7\n", []
     for number, body in enumerate((*pages, *objects), start=1):
@@ -50,14 +51,22 @@ class InvoiceTermsFactory(DjangoModelFactory):
     needed_from = factory.LazyFunction(lambda: {"EUR": 0})
 
 
+class InvoiceFileFactory(DjangoModelFactory):
+    class Meta:
+        model = InvoiceFile
+
+    class Params:
+        plain = factory.LazyFunction(pdf)
+
+    content = factory.LazyAttribute(lambda row: INVOICES.encrypt(row.plain))
+
+
 class PayoutInvoiceFactory(DjangoModelFactory):
     """Over the whole amount, without tax. ``payout`` must be given."""
 
     class Meta:
         model = PayoutInvoice
-
-    class Params:
-        content = factory.LazyFunction(pdf)
+        skip_postgeneration_save = True
 
     number = factory.LazyAttribute(
         lambda row: marker("affiliate", "invoice", number_of(row.payout.affiliate.user))
@@ -66,11 +75,8 @@ class PayoutInvoiceFactory(DjangoModelFactory):
     net = factory.SelfAttribute("total")
     tax = 0
     total = factory.SelfAttribute("payout.amount")
-    size = factory.LazyAttribute(lambda row: len(row.content))
-    digest = factory.LazyAttribute(lambda row: digest_of(row.content))
+    size = factory.LazyFunction(lambda: len(pdf()))
+    digest = factory.LazyFunction(lambda: digest_of(pdf()))
     uploaded_at = NOW
 
-    @factory.post_generation
-    def file(self: Any, create: bool, extracted: Any, **options: Any) -> None:
-        content = INVOICES.encrypt(extracted or pdf())
-        InvoiceFile.objects.create(invoice=self, content=content)
+    file = factory.RelatedFactory(InvoiceFileFactory, factory_related_name="invoice")

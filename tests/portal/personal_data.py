@@ -54,6 +54,7 @@ from tests.factories.integrations import (
     WebhookFactory,
     external_fields,
 )
+from tests.factories.invoices import PayoutInvoiceFactory
 from tests.factories.ledger import (
     NOW,
     ClientReferralFactory,
@@ -82,7 +83,6 @@ from tests.factories.recruitment import (
     InvitationFactory,
     UnverifiedApplicationFactory,
 )
-from tests.factories.invoices import PayoutInvoiceFactory
 from tests.factories.tax_identity import TaxIdentityFactory
 
 # What finds rows by other ways than a column's name in the table.

@@ -78,7 +78,10 @@ class PayoutInvoiceAdmin(Decides, ReadOnlyAdmin):
     list_display = ("number", "of_payout", "affiliate", "whole", "shown_state", "sent")
     list_filter = (("uploaded_at", DaysFilter), "end", "payout__brand")
     list_select_related = ("payout__affiliate",)
-    search_fields = (search.exactly("number"), search.named("payout", search.affiliates()))
+    search_fields = (
+        search.exactly("number"),
+        search.named("payout", search.affiliates()),
+    )
     search_help_text = "Number, or affiliate's code"
     actions_detail: ClassVar = ("download", "refuse")
     fields = (

@@ -18,7 +18,8 @@ HEAD = 1024
 # A ZIP archive ends with this record and a comment of at most 65,535 bytes.
 ZIP_END, ZIP_TAIL = b"PK\x05\x06", 65_557
 HEADER = re.compile(rb"%PDF-[12]\.[0-9]")
-END = re.compile(rb"startxref\s+[0-9]+\s+%%EOF[\s\0]*\Z")
+BLANKS = b"\0\t\n\f\r "
+END = re.compile(rb"startxref\s+[0-9]+\s+%%EOF\Z")
 PAGE_OF_A_BROWSER = re.compile(rb"<(?:!doctype|html|script|svg|\?php)", re.IGNORECASE)
 ROOT = re.compile(rb"/Root\s+[0-9]+\s+[0-9]+\s+R")
 STREAM = re.compile(rb"stream\r?\n?")
@@ -54,7 +55,9 @@ def pdf_fault(content: bytes, *, most: int) -> str:
     is_other = PAGE_OF_A_BROWSER.search(content[:HEAD]) or (
         ZIP_END in content[-ZIP_TAIL:]
     )
-    if is_other or not (END.search(content[-HEAD:]) and ROOT.search(content)):
+    if is_other or not (
+        END.search(content.rstrip(BLANKS)[-HEAD:]) and ROOT.search(content)
+    ):
         return DAMAGED
     return _fault_of_names(content)
 

@@ -7,9 +7,9 @@ from django.test import Client
 
 from affiliates.adapter import HostAdapter, get_adapter
 from affiliates.commissions.models import Commission
+from affiliates.contrib.area.sections import MORE_PAGES
 from affiliates.contrib.claims.rules import Hints
 from affiliates.contrib.claims.services import submit_claim
-from affiliates.contrib.area.sections import MORE_PAGES
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_statement
 from tests.factories.affiliates import AffiliateNoteFactory

@@ -34,7 +34,9 @@ OF_APPS = {
     "affiliates_invoices": ("Invoice terms", "Affiliate's invoices"),
     "affiliates_tax_identity": ("Identity terms", "Tax identities"),
 }
-ABSENT = [page for label in OF_APPS if not apps.all_models[label] for page in OF_APPS[label]]
+ABSENT = [
+    page for label in OF_APPS if not apps.all_models[label] for page in OF_APPS[label]
+]
 
 
 @pytest.mark.parametrize(

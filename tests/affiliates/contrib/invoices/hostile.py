@@ -86,6 +86,7 @@ NAMES = [
     "invoice.pdf\0.exe",
     "../../etc/cron.d/invoice",
     "a" * 5_000,
+    f"{'a' * 5_000}.pdf",
 ]
 # Of these the file is a PDF by name: what they are called is never stored.
 HARMLESS_NAMES = [
@@ -96,6 +97,6 @@ HARMLESS_NAMES = [
     "invoice.exe.pdf",
     '"; filename="evil.html.pdf',
     "<script>alert(1)</script>.pdf",
-    f"{'a' * 5_000}.pdf",
+    f"{'a' * 250}.pdf",
     "INVOICE.PDF",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import pytest
 import time_machine
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -129,7 +131,7 @@ def test_what_is_wrong_is_said_beside_its_field(browser, payout, changes, senten
     assert sentence in answer.text
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES, ids=map(str, count()))
 def test_a_file_with_another_ending_is_refused(name, browser, payout):
     with nothing_written():
         answer = browser.post(page_of(payout), form_of(name=name))
@@ -137,7 +139,7 @@ def test_a_file_with_another_ending_is_refused(name, browser, payout):
     assert answer.status_code == 400
 
 
-@pytest.mark.parametrize("name", HARMLESS_NAMES)
+@pytest.mark.parametrize("name", HARMLESS_NAMES, ids=map(str, count()))
 def test_the_name_of_a_file_is_nowhere(name, browser, payout):
     answer = browser.post(page_of(payout), form_of(name=name), follow=True)
 
@@ -162,9 +164,7 @@ def test_its_stated_type_decides_nothing(kind, browser, payout):
 
 def test_a_large_file_is_not_read_to_its_end(browser, payout, settings, monkeypatch):
     settings.AFFILIATES_MAX_INVOICE_BYTES = 100_000
-    monkeypatch.setattr(
-        "affiliates.contrib.invoices.pages.upload_invoice", pytest.fail
-    )
+    monkeypatch.setattr("affiliates.contrib.invoices.pages.upload_invoice", pytest.fail)
 
     with nothing_written():
         answer = browser.post(page_of(payout), form_of(content=b"x" * 3_000_000))
@@ -251,9 +251,7 @@ def test_the_page_is_german(browser, payout):
     PayoutInvoiceFactory(payout=payout, total=11_900)
 
     page = browser.get(page_of(payout), headers=GERMAN).text
-    wrong = browser.post(
-        page_of(payout), form_of(content=b"MZ"), headers=GERMAN
-    ).text
+    wrong = browser.post(page_of(payout), form_of(content=b"MZ"), headers=GERMAN).text
 
     for text in (
         "Ihre Rechnung",

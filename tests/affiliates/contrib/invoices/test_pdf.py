@@ -38,24 +38,24 @@ def rewritten() -> bytes:
     return file.getvalue()
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        pdf(),
-        written(),
-        rewritten(),
-        pdf(packed(b"<< /Title (Invoice) >>")),
-        pdf(stream(zlib.compress(b"BT (Invoice) Tj ET"))),
-        pdf(b"<< /S /URI /URI (https://example.com) >>"),
-        pdf(b"<< /Type /Font /BaseFont /XFABCD+Arial >>"),
-        pdf().replace(b"\n", b"\r\n"),
-        pdf() + b"\n\0\n",
-        pdf()[:-1],
-        pdf() + b" " * (MOST - len(pdf())),
-    ],
-)
-def test_a_plain_pdf_is_taken(content):
-    assert pdf_fault(content, most=MOST) == ""
+PLAIN = {
+    "the smallest": pdf,
+    "as a program writes it": written,
+    "as another writes it": rewritten,
+    "with packed objects": lambda: pdf(packed(b"<< /Title (Invoice) >>")),
+    "with a packed page": lambda: pdf(stream(zlib.compress(b"BT (Invoice) Tj ET"))),
+    "with a link": lambda: pdf(b"<< /S /URI /URI (https://example.com) >>"),
+    "with a font": lambda: pdf(b"<< /Type /Font /BaseFont /XFABCD+Arial >>"),
+    "with other line ends": lambda: pdf().replace(b"\n", b"\r\n"),
+    "with blanks behind": lambda: pdf() + b"\n\0\n",
+    "without a line end": lambda: pdf()[:-1],
+    "as large as it may be": lambda: pdf() + b" " * (MOST - len(pdf())),
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_plain_pdf_is_taken(name):
+    assert pdf_fault(PLAIN[name](), most=MOST) == ""
 
 
 def test_the_files_of_these_tests_can_be_read():
