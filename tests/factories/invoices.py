@@ -78,5 +78,13 @@ class PayoutInvoiceFactory(DjangoModelFactory):
     size = factory.LazyFunction(lambda: len(pdf()))
     digest = factory.LazyFunction(lambda: digest_of(pdf()))
     uploaded_at = NOW
+    end = ""
+    reason = factory.LazyAttribute(
+        lambda row: (
+            marker("affiliate", "refusal", number_of(row.payout.affiliate.user))
+            if row.end == "refused"
+            else ""
+        )
+    )
 
     file = factory.RelatedFactory(InvoiceFileFactory, factory_related_name="invoice")

@@ -75,6 +75,7 @@ COLUMNS = {
     ("affiliate", "note"): "affiliates_claims.MissingSaleClaim.note",
     ("affiliate", "order"): "affiliates_claims.MissingSaleClaim.order_hint",
     ("affiliate", "payout"): "affiliates.Payout.reason",
+    ("affiliate", "refusal"): "affiliates_invoices.PayoutInvoice.reason",
     ("affiliate", "reference"): "affiliates.Payout.remote_ref",
     ("affiliate", "row"): "affiliates_imports.ImportFile.content",
     ("affiliate", "step"): "affiliates.PayoutEvent.reason",
