@@ -1,3 +1,5 @@
+"""Nothing of the app is imported before it is used: a host may leave it out."""
+
 from __future__ import annotations
 
 from datetime import date
@@ -5,15 +7,14 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from affiliates.contrib.invoices.services import upload_invoice
-from affiliates.contrib.invoices.types import InvoiceFacts
 from affiliates.payouts.services.requests import request_payout
-from tests.factories.invoices import InvoiceTermsFactory, pdf
 from tests.factories.payouts import DestinationFactory, earn
 
 
 @pytest.fixture
 def invoice_terms(brand):
+    from tests.factories.invoices import InvoiceTermsFactory
+
     return InvoiceTermsFactory(brand=brand)
 
 
@@ -32,6 +33,9 @@ def asked(affiliate, terms, invoice_terms, now):
 @pytest.fixture
 def send(now):
     """Send an invoice over the payout's amount, unless it is said otherwise."""
+    from affiliates.contrib.invoices.services import upload_invoice
+    from affiliates.contrib.invoices.types import InvoiceFacts
+    from tests.factories.invoices import pdf
 
     def send(payout, *, content=None, owner_id=None, **facts):
         said = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from affiliates.contrib.invoices import rules
 from affiliates.contrib.payout_runs.services.approvals import approve_run
 from affiliates.contrib.payout_runs.services.drafts import draft, start_run
 from affiliates.emails.models import Email
@@ -18,8 +19,7 @@ from tests.factories.payouts import (
 )
 
 pytestmark = pytest.mark.django_db
-MISSING = "It waits for the affiliate's invoice."
-DIFFERS = "The total of the affiliate's invoice is not the payout's amount."
+MISSING, DIFFERS = rules.MISSING.detail, rules.DIFFERS.detail
 
 
 @pytest.fixture
