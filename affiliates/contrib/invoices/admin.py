@@ -142,10 +142,10 @@ class InvoiceInline(ReadOnlyInline):
     model = PayoutInvoice
     verbose_name_plural = "invoices of the affiliate"
     hide_title = True
-    show_change_link = True
-    fields = ("number", "issued_on", "whole", "shown_state", "sent")
+    fields = ("invoice", "issued_on", "whole", "shown_state", "sent")
     related = ("payout",)
 
+    invoice = row_column("Invoice", page_link)
     whole = _sum("total", "Total")
     shown_state = row_column("State", lambda row: row.state.label)
     sent = column("uploaded_at", "Sent", show=moment)

@@ -145,7 +145,13 @@ def test_the_page_of_a_payout_shows_its_invoices(admin_client, asked):
         reverse("admin:affiliates_payout_change", args=[invoice.payout_id])
     ).text
 
-    for text in (invoice.number, "€119.00", "Another total than the payout"):
+    link = reverse(f"{INVOICE}_change", args=[invoice.pk])
+    for text in (
+        f'href="{link}"',
+        str(invoice),
+        "€119.00",
+        "Another total than the payout",
+    ):
         assert text in page
 
 

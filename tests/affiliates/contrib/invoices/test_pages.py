@@ -90,6 +90,7 @@ def test_what_differs_and_what_was_refused_is_said(browser, payout):
         "Another total than the payout",
         "Send a corrected invoice.",
         "Send another invoice",
+        "It replaces the one that you sent.",
     ):
         assert text in page
 
