@@ -63,10 +63,10 @@ class PlanRuleInline(StackedInline):
             None,
             {
                 "fields": (
-                    ("rate_kind", "applies_to"),
+                    "rate_kind",
                     ("percent", "fixed_amounts"),
                     ("tiers", "tier_period"),
-                    ("recurrence", "recurrence_limit"),
+                    ("position_from", "position_to", "months"),
                     ("kind", "billing_cycle"),
                     ("tld", "operation"),
                     ("product_ref", "affiliate"),

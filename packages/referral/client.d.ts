@@ -575,6 +575,13 @@ export interface DestinationRequest {
   country?: string;
 }
 
+export interface EarningStage {
+  /** Of each of these payments. */
+  commission: string;
+  /** How many earn it; null: all that follow. */
+  payments: number | null;
+}
+
 export interface ErrorDetail {
   /** Stable and machine-readable. */
   code: string;
@@ -602,10 +609,8 @@ export interface Example {
   price: string;
   /** Of the first payment. */
   commission: string;
-  /** Of each renewal. */
-  renewal_commission: string;
-  /** How many renewals earn; null: all of them. */
-  renewals: number | null;
+  /** From the first payment on; after the last nothing is earned. */
+  stages: Array<EarningStage>;
   /** Which payments earn, in words. */
   payments: string;
   /** All of it in one sentence. */

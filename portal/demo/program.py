@@ -23,8 +23,7 @@ RULES: tuple[dict[str, Any], ...] = (
     {
         "kind": "hosting",
         "percent": Decimal(20),
-        "recurrence": "renewals",
-        "recurrence_limit": 12,
+        "position_to": 12,
     },
     {
         "kind": "domain",
@@ -33,7 +32,7 @@ RULES: tuple[dict[str, Any], ...] = (
         "rate_kind": "fixed",
         "fixed_amounts": {"EUR": "1.50"},
     },
-    {"percent": Decimal(10), "applies_to": "new"},
+    {"percent": Decimal(10), "position_to": 0},
 )
 
 

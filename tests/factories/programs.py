@@ -79,11 +79,8 @@ def make_world(brand: Brand | None = None) -> World:
             cap_period="month",
             cap_amounts={"EUR": "500.00"},
             rules=[
-                {
-                    "percent": Decimal(50),
-                    "recurrence": "renewals",
-                    "recurrence_limit": 2,
-                }
+                {"percent": Decimal(50), "position_to": 0},
+                {"percent": Decimal(20), "position_from": 1, "position_to": 2},
             ],
         ),
     ]

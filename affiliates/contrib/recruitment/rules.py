@@ -11,7 +11,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.errors import InvalidInput
-from affiliates.plans.rules.terms import AppliesTo, RateKind, RuleTerms
+from affiliates.plans.rules.terms import RateKind, RuleTerms
 
 MAX_QUESTIONS = 20
 MAX_QUESTION = 255
@@ -43,8 +43,7 @@ def headline_of(rules: Sequence[RuleTerms]) -> Headline | None:
     rates = [
         (percent, rule)
         for rule in rules
-        if rule.rate_kind is RateKind.PERCENT
-        and rule.applies_to is not AppliesTo.RENEWAL
+        if rule.rate_kind is RateKind.PERCENT and rule.position_from == 0
         for percent in (rule.percent, *(tier.percent for tier in rule.tiers))
         if percent
     ]

@@ -5,7 +5,7 @@ from decimal import Decimal
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from affiliates.core.days import BillingCycle
 from affiliates.db.records import Record
@@ -13,20 +13,10 @@ from affiliates.plans.models.plan import CommissionPlan, amounts_faults
 from affiliates.plans.rules.amounts import minor_units_of
 from affiliates.plans.rules.matching import normal_tld, normal_word
 from affiliates.plans.rules.messages import describe_rule
-from affiliates.plans.rules.terms import (
-    AppliesTo,
-    RateKind,
-    Recurrence,
-    RuleTerms,
-    TierPeriod,
-)
+from affiliates.plans.rules.terms import RateKind, RuleTerms, TierPeriod
 from affiliates.plans.rules.tiers import check_tiers, tiers_of
 
-LIMITED_RECURRENCES = [recurrence for recurrence in Recurrence if recurrence.is_limited]
-OTHER_RECURRENCES = [
-    recurrence for recurrence in Recurrence if not recurrence.is_limited
-]
-LIMIT_FAULT = "Write how many renewals or months, and only where they are limited."
+POSITIONS_FAULT = "The last payment is before the first."
 
 
 class PlanRule(Record):
@@ -56,8 +46,24 @@ class PlanRule(Record):
     billing_cycle = models.CharField(
         max_length=20, choices=BillingCycle.choices, blank=True
     )
-    applies_to = models.CharField(
-        max_length=20, choices=AppliesTo.choices, default=AppliesTo.ALL
+    position_from = models.PositiveSmallIntegerField(
+        "from payment",
+        default=0,
+        help_text="0 is the order's first payment, 1 its first renewal.",
+    )
+    position_to = models.PositiveSmallIntegerField(
+        "to payment",
+        null=True,
+        blank=True,
+        help_text="The last one, counted in the same way; empty: no end.",
+    )
+    months = models.PositiveSmallIntegerField(
+        "within months",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Renewals that are paid so many months after the order, at most; "
+        "empty: no end.",
     )
     rate_kind = models.CharField(
         "rate", max_length=20, choices=RateKind.choices, default=RateKind.PERCENT
@@ -70,15 +76,6 @@ class PlanRule(Record):
     )
     fixed_amounts = models.JSONField(
         default=dict, blank=True, help_text="One for each currency: EUR 5.00, USD 6.00."
-    )
-    recurrence = models.CharField(
-        max_length=20, choices=Recurrence.choices, default=Recurrence.ALWAYS
-    )
-    recurrence_limit = models.PositiveSmallIntegerField(
-        "renewals or months",
-        null=True,
-        blank=True,
-        help_text="How many renewals, or months since the order, still earn.",
     )
     tiers = models.JSONField(
         default=list,
@@ -103,14 +100,13 @@ class PlanRule(Record):
                 name="plan_rule_percent_is_0_to_100",
             ),
             models.CheckConstraint(
-                condition=Q(
-                    recurrence__in=LIMITED_RECURRENCES,
-                    recurrence_limit__isnull=False,
-                    recurrence_limit__gte=1,
-                )
-                | Q(recurrence__in=OTHER_RECURRENCES, recurrence_limit__isnull=True),
-                name="plan_rule_has_a_limit_where_it_needs_one",
-                violation_error_message=LIMIT_FAULT,
+                condition=Q(position_to__isnull=True)
+                | Q(position_to__gte=F("position_from")),
+                name="plan_rule_ends_after_it_begins",
+            ),
+            models.CheckConstraint(
+                condition=Q(months__isnull=True) | Q(months__gte=1),
+                name="plan_rule_months_are_positive",
             ),
             models.CheckConstraint(
                 condition=Q(rate_kind__in=list(RateKind)),
@@ -119,10 +115,6 @@ class PlanRule(Record):
             models.CheckConstraint(
                 condition=Q(tier_period__in=list(TierPeriod)),
                 name="plan_rule_tier_period_is_known",
-            ),
-            models.CheckConstraint(
-                condition=Q(applies_to__in=list(AppliesTo)),
-                name="plan_rule_applies_to_what_is_known",
             ),
         ]
 
@@ -152,8 +144,8 @@ class PlanRule(Record):
             faults["fixed_amounts"] = "Write an amount for each currency: EUR 5.00."
         if self.fixed_amounts and not is_fixed:
             faults["fixed_amounts"] = "Only a fixed rate has amounts: leave this empty."
-        if (self.recurrence in LIMITED_RECURRENCES) != bool(self.recurrence_limit):
-            faults["recurrence_limit"] = LIMIT_FAULT
+        if self.position_to is not None and self.position_to < self.position_from:
+            faults["position_to"] = POSITIONS_FAULT
         # A form with an invalid plan has none.
         plan: CommissionPlan | None = getattr(self, "plan", None)
         brand_id = None if plan is None else plan.brand_id
@@ -173,12 +165,12 @@ class PlanRule(Record):
             tld=self.tld,
             operation=self.operation,
             billing_cycle=self.billing_cycle,
-            applies_to=AppliesTo(self.applies_to),
+            position_from=self.position_from,
+            position_to=self.position_to,
+            months=self.months,
             rate_kind=RateKind(self.rate_kind),
             percent=Decimal(self.percent or 0),
             fixed_amounts=minor_units_of(self.fixed_amounts),
-            recurrence=Recurrence(self.recurrence),
-            recurrence_limit=self.recurrence_limit,
             tiers=tiers_of(self.tiers),
             tier_period=TierPeriod(self.tier_period),
         )

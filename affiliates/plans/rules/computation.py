@@ -21,7 +21,7 @@ from affiliates.plans.rules.matching import (
     SaleFacts,
     choose_rule,
     normal_word,
-    still_earns,
+    reaches,
 )
 from affiliates.plans.rules.rounding import SCALE, Rounding, spread
 from affiliates.plans.rules.shares import SHARE_FORMAT, computed_share
@@ -42,7 +42,7 @@ class LineOutcome(TextChoices):
     EARNED = "earned", _("Earned")
     NO_RULE = "no_rule", _("No rule of the plan fits this line")
     EXCLUDED = "excluded", _("The rule says that this line earns nothing")
-    RECURRENCE_OVER = "recurrence_over", _("The rule earns on no such late renewal")
+    OUT_OF_REACH = "out_of_reach", _("The rule's payments are over")
     NO_BASE = "no_base", _("The base is not above zero")
     NO_FIXED_AMOUNT = "no_fixed_amount", _("The rule has no amount in this currency")
 
@@ -159,9 +159,7 @@ def _receipt_of(
     base: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The line's receipt before it is computed."""
-    place = choose_rule(
-        terms.rules, line, affiliate_id=sale.affiliate_id, position=sale.position
-    )
+    place = choose_rule(terms.rules, line, sale=sale)
     rule = None if place is None else terms.rules[place]
     cap = terms.cap_in(sale.currency)
     return {
@@ -256,15 +254,15 @@ def _outcome(
 ) -> LineOutcome:
     if rule is None:
         return LineOutcome.NO_RULE
-    if rule.rate_kind is RateKind.NONE:
-        return LineOutcome.EXCLUDED
-    if not still_earns(
+    if not reaches(
         rule,
         position=position_in(inputs),
         ordered_at=datetime.fromisoformat(inputs["ordered_at"]),
         paid_at=datetime.fromisoformat(inputs["paid_at"]),
     ):
-        return LineOutcome.RECURRENCE_OVER
+        return LineOutcome.OUT_OF_REACH
+    if rule.rate_kind is RateKind.NONE:
+        return LineOutcome.EXCLUDED
     if base <= 0:
         return LineOutcome.NO_BASE
     if percent_of(rule, inputs) is None and (

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -16,11 +18,10 @@ from affiliates.plans.rules.matching import (
     Counted,
     LineFacts,
     SaleFacts,
-    choose_rule,
     months_after,
 )
 from affiliates.plans.rules.messages import money
-from affiliates.plans.rules.terms import PlanTerms, Recurrence, RuleTerms, TierBasis
+from affiliates.plans.rules.terms import PlanTerms, RuleTerms, TierBasis
 
 # A host may sell domains of a thousand TLDs.
 MAX_EXAMPLES = 50
@@ -40,20 +41,28 @@ class PricedProduct:
     months: int = 0
 
 
+class EarningStage(NamedTuple):
+    """Payments in a row that earn the same, in minor units; None: all that follow."""
+
+    commission: int
+    payments: int | None
+    currency: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarningExample:
-    """The commission on a product's first payment and on each renewal, in minor units.
-
-    ``renewals`` is how many earn it; None: all of them.
-    """
+    """The commission on each payment for a product; none after the last stage."""
 
     product: str
     billing_cycle: str
     currency: str
     price: int
-    commission: int
-    renewal_commission: int
-    renewals: int | None
+    stages: tuple[EarningStage, ...]
+
+    @property
+    def commission(self) -> int:
+        """Of the first payment."""
+        return self.stages[0].commission if self.stages else 0
 
     @property
     def text(self) -> str:
@@ -70,9 +79,7 @@ class EarningExample:
 
     @property
     def amount(self) -> str:
-        if not self.commission and not self.renewal_commission:
-            return _("nothing")
-        return money(self.commission, self.currency)
+        return money(self.commission, self.currency) if self.stages else _("nothing")
 
     @property
     def cycle(self) -> str:
@@ -83,24 +90,37 @@ class EarningExample:
     @property
     def payments(self) -> str:
         """The payments that earn, after the amount; empty if there is only one ever."""
-        if not self.renewal_commission:
-            if not self.commission:
+        match self.stages:
+            case []:
                 return ""
-            is_renewed = self.billing_cycle not in ("", BillingCycle.ONE_TIME)
-            return _("for the first payment only") if is_renewed else ""
-        if self.renewal_commission == self.commission:
-            if self.renewals is None:
+            case [EarningStage(payments=None)]:
                 return _("each time")
-            text = _("for each of the first {count} payments")
-            return text.format(count=self.renewals + 1)
-        amount = money(self.renewal_commission, self.currency)
-        if self.renewals is None:
-            return _("first, then {amount} for each renewal").format(amount=amount)
-        return ngettext(
-            "first, then {amount} for {count} renewal",
-            "first, then {amount} for each of {count} renewals",
-            self.renewals,
-        ).format(amount=amount, count=self.renewals)
+            case [EarningStage(payments=1)]:
+                is_renewed = self.billing_cycle not in ("", BillingCycle.ONE_TIME)
+                return _("for the first payment only") if is_renewed else ""
+            case [EarningStage(payments=1), EarningStage(amount, payments=None)]:
+                text = _("first, then {amount} for each renewal")
+                return text.format(amount=money(amount, self.currency))
+        return ", ".join(
+            [self._payments_of_first(), *map(self._payments_of, self.stages[1:])]
+        )
+
+    def _payments_of_first(self) -> str:
+        count = self.stages[0].payments
+        if count == 1:
+            return _("first")
+        return _("for each of the first {count} payments").format(count=count)
+
+    def _payments_of(self, stage: EarningStage) -> str:
+        text = _("then {amount} each time")
+        if stage.payments is not None:
+            text = ngettext(
+                "then {amount} for {count} renewal",
+                "then {amount} for each of {count} renewals",
+                stage.payments,
+            )
+        amount = money(stage.commission, self.currency)
+        return text.format(amount=amount, count=stage.payments)
 
 
 def examples_of(
@@ -135,46 +155,57 @@ def _example_of(
 ) -> EarningExample:
     """With nothing earned yet in the cap's period."""
 
-    def earned(line: LineFacts, position: int, paid_at: datetime) -> int:
+    def earned(position: int) -> int:
         sale = SaleFacts(
             currency=priced.currency,
             renewal_number=position,
             position=position,
             ordered_at=at,
-            paid_at=paid_at,
+            paid_at=months_after(at, position * priced.months),
             affiliate_id=affiliate_id,
             counted=counted,
-            lines=(line,),
+            lines=((priced.renewal if position else None) or priced.first,),
         )
         return compute_commission(
             sale, terms=terms, plan_name="", version_number=0
         ).amount
 
-    commission, renewal_commission, renewals = earned(priced.first, 0, at), 0, None
-    if priced.renewal is not None:
-        paid_at = months_after(at, priced.months)
-        renewal_commission = earned(priced.renewal, 1, paid_at)
-        place = choose_rule(
-            terms.rules, priced.renewal, affiliate_id=affiliate_id, position=1
-        )
-        if place is not None:
-            renewals = _renewals(terms.rules[place], priced.months)
+    starts = [0] if priced.renewal is None else _starts(terms.rules, priced.months)
     return EarningExample(
         product=priced.name,
         billing_cycle=priced.first.billing_cycle,
         currency=priced.currency,
         price=priced.first.net,
-        commission=commission,
-        renewal_commission=renewal_commission,
-        renewals=renewals if renewal_commission else 0,
+        stages=_stages(
+            {start: earned(start) for start in starts},
+            end=1 if priced.renewal is None else None,
+            currency=priced.currency,
+        ),
     )
 
 
-def _renewals(rule: RuleTerms, months: int) -> int | None:
-    limit = rule.recurrence_limit or 0
-    if rule.recurrence is Recurrence.MONTHS:
-        return limit // months
-    return limit if rule.recurrence is Recurrence.RENEWALS else None
+def _starts(rules: Sequence[RuleTerms], months: int) -> list[int]:
+    """The positions at which a rule may begin or end, of payments ``months`` apart."""
+    ends = [rule.position_to for rule in rules if rule.position_to is not None]
+    ends += [rule.months // months for rule in rules if rule.months]
+    begins = (rule.position_from for rule in rules)
+    return sorted({0, 1, *begins, *(end + 1 for end in ends)})
+
+
+def _stages(
+    amounts: Mapping[int, int], *, end: int | None, currency: str
+) -> tuple[EarningStage, ...]:
+    """Of amounts by first position. Payments at the end that earn nothing are left out."""
+    runs = [
+        (next(starts), amount)
+        for amount, starts in groupby(amounts, key=amounts.__getitem__)
+    ]
+    ends = [*(start for start, _amount in runs[1:]), end]
+    stages = tuple(
+        EarningStage(amount, None if end is None else end - start, currency)
+        for (start, amount), end in zip(runs, ends, strict=True)
+    )
+    return stages if stages[-1].commission else stages[:-1]
 
 
 def best_example(examples: Sequence[EarningExample]) -> EarningExample | None:

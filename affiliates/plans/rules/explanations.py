@@ -15,7 +15,7 @@ from affiliates.plans.rules.matching import months_after
 from affiliates.plans.rules.messages import describe_rule, money, rate_text, threshold
 from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.shares import SHARE_FORMAT
-from affiliates.plans.rules.terms import CapPeriod, Recurrence, RuleTerms
+from affiliates.plans.rules.terms import CapPeriod, RuleTerms
 from affiliates.plans.rules.tiers import reached_tier
 
 
@@ -127,19 +127,23 @@ def _explain_tier(receipt: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _explain_outcome(receipt: Mapping[str, Any], outcome: LineOutcome) -> str:
-    if outcome is not LineOutcome.RECURRENCE_OVER:
+    if outcome is not LineOutcome.OUT_OF_REACH:
         return str(outcome.label)
     inputs, rule = receipt["inputs"], RuleTerms.from_json(receipt["rule"])
-    this = {"outcome": outcome.label, "number": inputs["renewal_number"]}
-    if rule.recurrence is not Recurrence.MONTHS or rule.recurrence_limit is None:
-        return _("{outcome}: this is renewal {number}").format(**this)
-    ordered_at = datetime.fromisoformat(inputs["ordered_at"])
-    last = months_after(ordered_at, rule.recurrence_limit)
-    paid = datetime.fromisoformat(inputs["paid_at"])
-    return _(
-        "{outcome}: this is renewal {number}, paid on {paid}; renewals earned until "
-        "{last}"
-    ).format(**this, paid=clock(paid), last=clock(last))
+    number, position = inputs["renewal_number"], position_in(inputs)
+    this = {"outcome": outcome.label, "number": number}
+    if position < rule.position_from:
+        this["outcome"] = _("The rule's payments have not begun")
+        if number == 0:
+            return _("{outcome}: this is the first payment").format(**this)
+    elif rule.months and (rule.position_to is None or position <= rule.position_to):
+        last = months_after(datetime.fromisoformat(inputs["ordered_at"]), rule.months)
+        paid = datetime.fromisoformat(inputs["paid_at"])
+        return _(
+            "{outcome}: this is renewal {number}, paid on {paid}; renewals earned until "
+            "{last}"
+        ).format(**this, paid=clock(paid), last=clock(last))
+    return _("{outcome}: this is renewal {number}").format(**this)
 
 
 def _explain_step(step: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:

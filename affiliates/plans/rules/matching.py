@@ -11,10 +11,8 @@ from typing import NamedTuple
 from affiliates.core.days import start_of
 from affiliates.core.versions import digest_of
 from affiliates.plans.rules.terms import (
-    AppliesTo,
     CapPeriod,
     CouponTerms,
-    Recurrence,
     RuleTerms,
     TierBasis,
     TierPeriod,
@@ -102,31 +100,43 @@ def precedence_of(rule: RuleTerms) -> Precedence:
     return Precedence(
         names_affiliate=rule.affiliate_id is not None,
         names_product=bool(rule.product_ref),
-        conditions=sum(map(bool, conditions)) + (rule.applies_to is not AppliesTo.ALL),
+        conditions=sum(map(bool, conditions)) + rule.has_limit,
     )
 
 
 def choose_rule(
-    rules: Sequence[RuleTerms],
-    line: LineFacts,
-    *,
-    affiliate_id: int,
-    position: int,
+    rules: Sequence[RuleTerms], line: LineFacts, *, sale: SaleFacts
 ) -> int | None:
-    """The index in ``rules`` of the rule for the line, or None."""
+    """The index in ``rules`` of the rule for the line, or None.
+
+    If no fitting rule reaches the payment, the rule whose receipt says so.
+    """
     fitting = [
         place
         for place, rule in enumerate(rules)
-        if fits(rule, line, affiliate_id=affiliate_id, position=position)
+        if fits(rule, line, affiliate_id=sale.affiliate_id)
     ]
-    # Of equals, max() keeps the first.
-    return max(fitting, key=lambda place: precedence_of(rules[place]), default=None)
+    reaching = [
+        place
+        for place in fitting
+        if reaches(
+            rules[place],
+            position=sale.position,
+            ordered_at=sale.ordered_at,
+            paid_at=sale.paid_at,
+        )
+    ]
+    # Of equals, max() keeps the first: of stages that do not reach it, the last.
+    return max(
+        reaching or reversed(fitting),
+        key=lambda place: precedence_of(rules[place]),
+        default=None,
+    )
 
 
-def fits(rule: RuleTerms, line: LineFacts, *, affiliate_id: int, position: int) -> bool:
+def fits(rule: RuleTerms, line: LineFacts, *, affiliate_id: int) -> bool:
+    """Whether the line meets all conditions, its payment aside."""
     if rule.affiliate_id not in (None, affiliate_id):
-        return False
-    if not rule.applies_to.fits(is_renewal=position > 0):
         return False
     conditions = (
         (rule.product_ref, line.product_ref, str),
@@ -168,17 +178,22 @@ def normal_coupon_code(code: str) -> str:
     return code.strip().upper()
 
 
-def still_earns(
+def reaches(
     rule: RuleTerms, *, position: int, ordered_at: datetime, paid_at: datetime
 ) -> bool:
-    """Whether the rule's recurrence reaches this position. The first always earns."""
-    if position == 0 or rule.recurrence is Recurrence.ALWAYS:
-        return True
-    if rule.recurrence is Recurrence.ONCE or rule.recurrence_limit is None:
+    """Whether the payment is within the rule's positions and months.
+
+    The first payment is within any months.
+    """
+    if position < rule.position_from:
         return False
-    if rule.recurrence is Recurrence.RENEWALS:
-        return position <= rule.recurrence_limit
-    return paid_at <= months_after(ordered_at, rule.recurrence_limit)
+    if rule.position_to is not None and position > rule.position_to:
+        return False
+    return (
+        position == 0
+        or rule.months is None
+        or paid_at <= months_after(ordered_at, rule.months)
+    )
 
 
 def months_after(moment: datetime, months: int) -> datetime:

@@ -14,12 +14,10 @@ from affiliates.core.money import spoken_text
 from affiliates.plans.rules.amounts import to_text
 from affiliates.plans.rules.terms import (
     SALES,
-    AppliesTo,
     CapPeriod,
     CouponTerms,
     PlanTerms,
     RateKind,
-    Recurrence,
     RuleTerms,
     percent_text,
 )
@@ -60,8 +58,10 @@ def describe_rule(
         if rule.billing_cycle
         else "",
         "" if _domains(rule, count=1) else rule.operation,
-        "" if rule.applies_to is AppliesTo.ALL else inside_sentence(rule.applies_to),
-        _describe_recurrence(rule),
+        _describe_positions(rule),
+        _("until {limit} months after the order").format(limit=rule.months)
+        if rule.months
+        else "",
     ]
     if rule.affiliate_id is not None:
         known = (affiliates or {}).get(rule.affiliate_id, str(rule.affiliate_id))
@@ -168,32 +168,29 @@ def _describe_lines(rule: RuleTerms) -> str:
     return " ".join(filter(None, words)) or _("everything")
 
 
-def _describe_recurrence(rule: RuleTerms) -> str:
-    if rule.applies_to is AppliesTo.NEW:
-        return ""
-    match rule.recurrence:
-        case Recurrence.ONCE:
-            return _("first payment only")
-        case Recurrence.RENEWALS:
-            return _describe_renewals(rule)
-        case Recurrence.MONTHS:
-            text = _("until {limit} months after the order")
-            return text.format(limit=rule.recurrence_limit)
-        case Recurrence.ALWAYS:
+def _describe_positions(rule: RuleTerms) -> str:
+    """Counts payments from 1, as readers do."""
+    first, last = rule.position_from, rule.position_to
+    match first, last:
+        case 0, None:
             return ""
-
-
-def _describe_renewals(rule: RuleTerms) -> str:
-    count = rule.recurrence_limit or 0
-    if rule.applies_to is AppliesTo.RENEWAL:
-        text = ngettext("the first {count}", "the first {count}", count)
-    else:
-        text = ngettext(
-            "the first payment and {count} renewal",
-            "the first payment and {count} renewals",
-            count,
-        )
-    return text.format(count=count)
+        case 0, 0:
+            return _("new orders only")
+        case 1, None:
+            return _("renewals only")
+        case _, None:
+            text = _("from payment {first} on")
+        case 0, _:
+            text = ngettext(
+                "the first payment and {count} renewal",
+                "the first payment and {count} renewals",
+                last or 0,
+            )
+        case _ if first == last:
+            text = _("payment {first} only")
+        case _:
+            text = _("payments {first} to {last}")
+    return text.format(first=first + 1, last=(last or 0) + 1, count=last)
 
 
 def _describe_base(terms: PlanTerms) -> Iterator[str]:

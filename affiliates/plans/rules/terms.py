@@ -28,28 +28,6 @@ class RateKind(TextChoices):
     NONE = "none", "Nothing"
 
 
-class AppliesTo(TextChoices):
-    ALL = "all", _("New orders and renewals")
-    NEW = "new", _("New orders only")
-    RENEWAL = "renewal", _("Renewals only")
-
-    def fits(self, *, is_renewal: bool) -> bool:
-        return self is AppliesTo.ALL or (self is AppliesTo.RENEWAL) == is_renewal
-
-
-class Recurrence(TextChoices):
-    """The renewals of an order that earn; the order itself always does."""
-
-    ONCE = "once", "None: the order only"
-    RENEWALS = "renewals", "The first renewals"
-    MONTHS = "months", "Renewals within some months"
-    ALWAYS = "always", "Every renewal"
-
-    @property
-    def is_limited(self) -> bool:
-        return self in (Recurrence.RENEWALS, Recurrence.MONTHS)
-
-
 class CapPeriod(TextChoices):
     NONE = "none", "No cap"
     MONTH = "month", _("In a calendar month")
@@ -134,6 +112,8 @@ class TierTerms:
 class RuleTerms:
     """The earnings of lines that meet its conditions. An empty one fits every line.
 
+    ``position_from`` and ``position_to`` are the first and the last position; None: no
+    last one. ``months`` is how long renewals earn, since the order; None: always.
     ``fixed_amounts`` are minor units per currency and unit of quantity. The rate of
     the highest tier reached replaces ``percent``.
     """
@@ -144,22 +124,29 @@ class RuleTerms:
     tld: str = ""
     operation: str = ""
     billing_cycle: str = ""
-    applies_to: AppliesTo = AppliesTo.ALL
+    position_from: int = 0
+    position_to: int | None = None
+    months: int | None = None
     rate_kind: RateKind = RateKind.PERCENT
     percent: Decimal = Decimal(0)
     fixed_amounts: Mapping[str, int] = field(default_factory=dict)
-    recurrence: Recurrence = Recurrence.ALWAYS
-    recurrence_limit: int | None = None
     tiers: tuple[TierTerms, ...] = ()
     tier_period: TierPeriod = TierPeriod.MONTH
 
     def __post_init__(self) -> None:
         _require_percent(self.percent)
         _require_amounts(self.fixed_amounts)
-        if self.recurrence.is_limited and not self.recurrence_limit:
-            raise ValueError("A limited recurrence needs its number.")
+        if self.position_from < 0 or (self.months is not None and self.months < 1):
+            raise ValueError("Positions begin at 0, months at 1.")
+        if self.position_to is not None and self.position_to < self.position_from:
+            raise ValueError("The last position is before the first.")
         if self.tiers and self.rate_kind is not RateKind.PERCENT:
             raise ValueError("Only a rate in percent has tiers.")
+
+    @property
+    def has_limit(self) -> bool:
+        """Whether some payments of an order are beyond the rule."""
+        return bool(self.position_from or self.months) or self.position_to is not None
 
     @property
     def tier_basis(self) -> TierBasis | None:
@@ -185,10 +172,8 @@ class RuleTerms:
                 **stored,
                 "tiers": tiers,
                 "tier_period": TierPeriod(stored.get("tier_period", TierPeriod.MONTH)),
-                "applies_to": AppliesTo(stored["applies_to"]),
                 "rate_kind": RateKind(stored["rate_kind"]),
                 "percent": Decimal(stored["percent"]),
-                "recurrence": Recurrence(stored["recurrence"]),
             }
         )
 

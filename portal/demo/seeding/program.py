@@ -38,10 +38,9 @@ RULES: tuple[dict[str, Any], ...] = (
     {
         "kind": "hosting",
         "percent": Decimal(20),
-        "recurrence": "renewals",
-        "recurrence_limit": 12,
+        "position_to": 12,
     },
-    {"percent": Decimal(10), "applies_to": "new"},
+    {"percent": Decimal(10), "position_to": 0},
 )
 
 

@@ -44,20 +44,19 @@ PLANS: dict[Plan, tuple[dict[str, Any], tuple[dict[str, Any], ...]]] = {
     Plan.AGENCIES: (
         {"approves_itself": False, "recruiter_percent": Decimal(10)},
         (
-            {"kind": "hosting", "percent": Decimal(25), "recurrence": "renewals",
-             "recurrence_limit": 24},
-            {"percent": Decimal(15), "applies_to": "new"},
+            {"kind": "hosting", "percent": Decimal(25), "position_to": 24},
+            {"percent": Decimal(15), "position_to": 0},
         ),
     ),
     Plan.CREATORS: (
         {"cap_period": "month", "cap_amounts": {"EUR": "60.00"},
          "joining_bonus": {"EUR": "10.00"}, "allows_paid_ads": False},
         (
-            {"kind": "hosting", "percent": Decimal(15), "applies_to": "new",
+            {"kind": "hosting", "percent": Decimal(15), "position_to": 0,
              "tier_period": "month",
              "tiers": [{"unit": "sales", "from": "3", "percent": "20"},
                        {"unit": "sales", "from": "6", "percent": "25"}]},
-            {"percent": Decimal(10), "applies_to": "new"},
+            {"percent": Decimal(10), "position_to": 0},
         ),
     ),
 }  # fmt: skip

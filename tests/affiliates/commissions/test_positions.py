@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from affiliates.commissions.models import Commission
+from affiliates.commissions.models import Commission, CommissionReversal
 from affiliates.errors import InvalidInput
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.sales.models import InvoicePayment, Sale
@@ -18,7 +18,7 @@ from tests.database import nothing_written
 from tests.factories.plans import CommissionPlanFactory
 
 MONTH = timedelta(days=31)
-NEW = {"percent": 10, "applies_to": "new"}
+NEW = {"percent": 10, "position_to": 0}
 TRIAL = "0.00"
 
 
@@ -59,7 +59,7 @@ def test_first_invoice_after_a_trial_earns_as_a_new_order(earns, pay):
 
 
 def test_invoices_of_nothing_in_a_row_and_between_use_up_no_renewal(earns, pay):
-    earns({"percent": 10, "recurrence": "renewals", "recurrence_limit": 1})
+    earns({"percent": 10, "position_to": 1})
 
     for number, net in enumerate([TRIAL, TRIAL, "20.00", TRIAL, "20.00", "20.00"]):
         pay(number, net)
@@ -82,7 +82,7 @@ def test_credits_that_leave_nothing_make_an_invoice_of_nothing(earns, order, til
 
 def test_order_of_the_news_decides_and_later_news_changes_nothing(earns, pay):
     """The one exception to "facts first": see decision 40."""
-    earns(NEW, {"percent": 5, "applies_to": "renewal"})
+    earns(NEW, {"percent": 5, "position_from": 1})
 
     pay(1)
     pay(0, TRIAL)
@@ -135,7 +135,7 @@ def test_position_beyond_the_renewal_is_refused(order, till, renewal, position):
 
 
 def test_receipt_says_what_the_renewal_counts_as(earns, pay):
-    earns({"percent": 10, "recurrence": "renewals", "recurrence_limit": 1})
+    earns({"percent": 10, "position_to": 1})
     for number, net in enumerate([TRIAL, "20.00", TRIAL, "20.00", "20.00"]):
         pay(number, net)
 
@@ -152,6 +152,58 @@ def test_receipt_says_what_the_renewal_counts_as(earns, pay):
     )
     assert told[4][1:4:2] == (
         "Renewal 4 counts as renewal 2: invoices of nothing before it do not count.",
-        "The rule earns on no such late renewal: this is renewal 4.",
+        "The rule's payments are over: this is renewal 4.",
     )
     assert told[0][1] == "Base: €0.00 net."
+
+
+STAGES = ({"percent": 30, "position_to": 2}, {"percent": 10, "position_from": 3})
+
+
+def test_two_stages_through_a_trial_an_upgrade_and_refunds(earns, order, pay, till):
+    """Invoices of nothing use up no position of a stage, and refunds none either."""
+    earns(*STAGES)
+
+    pay(0, TRIAL)
+    pay(1)
+    pay(2)
+    till.refund("20.00", ref="whole", invoice="renewal-2", at=PAID_AT + 2 * MONTH)
+    till.pay("50.00", "-20.00", invoice="upgrade", renewal=3, at=PAID_AT + 3 * MONTH)
+    pay(4)
+    pay(5, TRIAL)
+    pay(6)
+    till.refund("10.00", ref="half", invoice="renewal-6", at=PAID_AT + 6 * MONTH)
+
+    assert earned() == [
+        *[(0, 0, 0), (1, 0, 600), (2, 1, 600), (3, 2, 900)],
+        *[(4, 3, 200), (5, 4, 0), (6, 4, 200)],
+    ]
+    reversed_by_renewal = CommissionReversal.objects.values_list(
+        "commission__sale__renewal_number", "amount"
+    )
+    assert dict(reversed_by_renewal) == {2: -600, 6: -100}
+    assert everything_found() == []
+
+
+def test_host_may_state_the_position_of_a_stage(earns, pay):
+    earns(*STAGES)
+
+    pay(7, position=2)
+    pay(8, position=3)
+    pay(9, position=0)
+
+    assert earned() == [(7, 2, 600), (8, 3, 200), (9, 0, 600)]
+    assert everything_found() == []
+
+
+def test_receipt_of_a_payment_after_the_last_stage_names_it(earns, pay):
+    earns(*STAGES[:1], {"percent": 10, "position_from": 3, "position_to": 4})
+    for number in range(6):
+        pay(number)
+
+    [line] = Commission.objects.get(sale__renewal_number=5).lines.all()
+    told = explain_receipt(line.receipt)
+
+    assert told[0].endswith("rule 2: 10 % of everything, payments 4 to 5.")
+    assert told[2] == "The rule's payments are over: this is renewal 5."
+    assert [amount for *_, amount in earned()] == [600, 600, 600, 200, 200, 0]

@@ -107,11 +107,11 @@ def test_renewals_stay_on_the_plan_of_the_order(plan, brand, order, till):
     assert earned() == [1000, 500]
 
 
-def test_recurrence_is_counted_from_the_order(brand, order, till):
+def test_positions_are_counted_from_the_order(brand, order, till):
     CommissionPlanFactory(
         brand=brand,
         is_default=True,
-        rules=[{"percent": 10, "recurrence": "renewals", "recurrence_limit": 1}],
+        rules=[{"percent": 10, "position_to": 1}],
     )
     till.pay()
     renew(till, 1)

@@ -62,8 +62,7 @@ def test_an_affiliate_reads_rates_conditions_and_examples(give, catalogue, brand
     catalogue("Agency 240 annually", "Starter 5 monthly")
     PayoutTermsFactory(brand=brand, minimums={"EUR": 25_00})
     affiliate = give(
-        {"percent": 20, "kind": "hosting", "recurrence": "renewals",
-         "recurrence_limit": 12},
+        {"percent": 20, "kind": "hosting", "position_to": 12},
         {"percent": 30, "product_ref": "starter"},
         hold_days_by_cycle={"annually": 0},
         joining_bonus={"EUR": "10.00"},

@@ -26,8 +26,7 @@ DELETE = "admin:affiliates_commissionplan_delete"
 RULE = {
     "rate_kind": "percent",
     "percent": "10",
-    "applies_to": "all",
-    "recurrence": "always",
+    "position_from": "0",
     "tier_period": "month",
 }
 NO_RULES = (
@@ -93,8 +92,9 @@ def test_plan_is_saved_with_its_rules_and_its_first_version(admin_client, brand)
             "rate_kind": "fixed",
             "percent": "0",
             "fixed_amounts": "eur 5, kwd 1.5",
-            "recurrence": "months",
-            "recurrence_limit": "12",
+            "position_from": "1",
+            "position_to": "24",
+            "months": "12",
         },
         brand=brand.pk,
         is_default="on",
@@ -116,6 +116,8 @@ def test_plan_is_saved_with_its_rules_and_its_first_version(admin_client, brand)
     domain, everything = terms.rules
     assert (domain.kind, domain.tld, domain.operation) == ("domain", "com", "register")
     assert everything.fixed_amounts == {"EUR": 500, "KWD": 1500}
+    assert (everything.position_from, everything.position_to) == (1, 24)
+    assert everything.months == 12
     assert [str(one) for one in get_messages(answer.wsgi_request)][0] == (
         "Orders from now on earn by version 1."
     )
@@ -237,7 +239,7 @@ def test_percentages_are_shown_without_trailing_zeros(admin_client, brand):
 
 
 def test_each_rule_is_titled_by_its_sentence(admin_client, brand, affiliate):
-    renewals = {"percent": 20, "recurrence": "renewals", "recurrence_limit": 12}
+    renewals = {"percent": 20, "position_to": 12}
     rules = [{"kind": "hosting", **renewals}, {"percent": 5, "affiliate": affiliate}]
     plan = CommissionPlanFactory(brand=brand, rules=rules)
 
@@ -367,19 +369,15 @@ def test_faulty_plan_is_refused_and_nothing_is_written(
             "0.5: JPY has no decimals.",
         ),
         (
-            {"recurrence": "months"},
-            "recurrence_limit",
-            "Write how many renewals or months, and only where they are limited.",
+            {"position_from": "3", "position_to": "2"},
+            "position_to",
+            "The last payment is before the first.",
         ),
+        ({"position_from": ""}, "position_from", "This field is required."),
         (
-            {"recurrence": "renewals", "recurrence_limit": "0"},
-            "recurrence_limit",
-            "Write how many renewals or months, and only where they are limited.",
-        ),
-        (
-            {"recurrence": "always", "recurrence_limit": "3"},
-            "recurrence_limit",
-            "Write how many renewals or months, and only where they are limited.",
+            {"months": "0"},
+            "months",
+            "Ensure this value is greater than or equal to 1.",
         ),
         (
             {"tiers": "sales 0 12"},
@@ -404,7 +402,7 @@ def test_faulty_rule_is_refused_and_nothing_is_written(
 
 
 def test_faulty_change_of_a_saved_rule_shows_the_page_again(admin_client, plan):
-    rule = RULE | {"id": plan.rules.get().pk, "plan": plan.pk, "recurrence": "months"}
+    rule = RULE | {"id": plan.rules.get().pk, "plan": plan.pk, "months": "0"}
 
     answer = admin_client.post(
         reverse(CHANGE, args=[plan.pk]),
@@ -468,7 +466,7 @@ def test_versions_are_read_in_plain_words(admin_client, brand, affiliate):
         hold_days_by_cycle={"monthly": 90},
         joining_bonus={"USD": "27.00", "EUR": "25.00"},
         rules=[
-            {"kind": "hosting", "percent": 10, "applies_to": "new"},
+            {"kind": "hosting", "percent": 10, "position_to": 0},
             {"kind": "domain", "tld": "com", "percent": 2},
             {"affiliate": affiliate, "percent": "12.5"},
         ],

@@ -12,6 +12,7 @@ from affiliates.core.days import BillingCycle
 from affiliates.plans.rules.computation import compute_commission
 from affiliates.plans.rules.examples import (
     MAX_EXAMPLES,
+    EarningStage,
     PricedProduct,
     best_example,
     examples_of,
@@ -23,11 +24,9 @@ from affiliates.plans.rules.matching import (
     months_after,
 )
 from affiliates.plans.rules.terms import (
-    AppliesTo,
     CapPeriod,
     PlanTerms,
     RateKind,
-    Recurrence,
     RuleTerms,
     TierBasis,
     TierPeriod,
@@ -70,7 +69,8 @@ def tier(at_least: int, percent: int, unit: str = "sales") -> TierTerms:
 EVERYTHING = rule(20)
 NOTHING = RuleTerms(rate_kind=RateKind.NONE)
 FIXED = RuleTerms(rate_kind=RateKind.FIXED, fixed_amounts={"EUR": 150})
-TWELVE = rule(20, recurrence=Recurrence.RENEWALS, recurrence_limit=12)
+TWELVE = rule(20, position_to=12)
+STAGES = [rule(30, position_to=2), rule(10, position_from=3)]
 TIERED = rule(15, tiers=(tier(3, 20), tier(6, 25)), tier_period=TierPeriod.MONTH)
 CAPPED = {"cap_period": CapPeriod.MONTH, "cap_amounts": {"EUR": 30_00}}
 
@@ -92,23 +92,38 @@ CAPPED = {"cap_period": CapPeriod.MONTH, "cap_amounts": {"EUR": 30_00}}
         ("13 payments", AGENCY, [TWELVE],
          "Agency, yearly €240.00: you earn €48.00 for each of the first 13 payments."),
         ("within months", STARTER,
-         [rule(20, recurrence=Recurrence.MONTHS, recurrence_limit=6)],
+         [rule(20, months=6)],
          "Starter, monthly €5.00: you earn €1.00 for each of the first 7 payments."),
         ("months shorter than the cycle", AGENCY,
-         [rule(20, recurrence=Recurrence.MONTHS, recurrence_limit=6)],
+         [rule(20, months=6)],
          "Agency, yearly €240.00: you earn €48.00 for the first payment only."),
-        ("first payment", AGENCY, [rule(20, recurrence=Recurrence.ONCE)],
-         "Agency, yearly €240.00: you earn €48.00 for the first payment only."),
-        ("new orders", AGENCY, [rule(20, applies_to=AppliesTo.NEW)],
+        ("first payment", AGENCY, [rule(20, position_to=0)],
          "Agency, yearly €240.00: you earn €48.00 for the first payment only."),
         ("less for renewals", AGENCY,
-         [rule(20, applies_to=AppliesTo.NEW), rule(5, applies_to=AppliesTo.RENEWAL)],
+         [rule(20, position_to=0), rule(5, position_from=1)],
          "Agency, yearly €240.00: you earn €48.00 first, then €12.00 for each renewal."),
         ("less for one renewal", AGENCY,
-         [rule(20, applies_to=AppliesTo.NEW),
-          rule(5, applies_to=AppliesTo.RENEWAL, recurrence=Recurrence.RENEWALS,
-               recurrence_limit=1)],
+         [rule(20, position_to=0), rule(5, position_from=1, position_to=1)],
          "Agency, yearly €240.00: you earn €48.00 first, then €12.00 for 1 renewal."),
+        ("two stages", STARTER, STAGES,
+         "Starter, monthly €5.00: you earn €1.50 for each of the first 3 payments, then "
+         "€0.50 each time."),
+        ("stages that end", STARTER,
+         [rule(30, position_to=2), rule(10, position_from=3, position_to=11)],
+         "Starter, monthly €5.00: you earn €1.50 for each of the first 3 payments, then "
+         "€0.50 for each of 9 renewals."),
+        ("three stages", STARTER,
+         [rule(30, position_to=0), rule(20, months=6), rule(10)],
+         "Starter, monthly €5.00: you earn €1.50 first, then €1.00 for each of 6 "
+         "renewals, then €0.50 each time."),
+        ("nothing first", AGENCY, [rule(5, position_from=1)],
+         "Agency, yearly €240.00: you earn €0.00 first, then €12.00 for each renewal."),
+        ("stages that earn the same", STARTER,
+         [rule(10, position_to=2), rule(10, position_from=3)],
+         "Starter, monthly €5.00: you earn €0.50 each time."),
+        ("stages of another product", STARTER,
+         [EVERYTHING, rule(30, product_ref="agency", position_to=2)],
+         "Starter, monthly €5.00: you earn €1.00 each time."),
         ("by product", AGENCY, [EVERYTHING, rule(30, product_ref="agency")],
          "Agency, yearly €240.00: you earn €72.00 each time."),
         ("by cycle", STARTER, [EVERYTHING, rule(30, billing_cycle="annually")],
@@ -137,13 +152,13 @@ def test_earnings_at_the_host_s_prices_are_one_sentence(product, rules, said):
 @each(("limit", "count"), [(1, 2), (12, 13), (24, 25)])
 def test_as_many_payments_earn_as_the_sentence_says(limit, count):
     """Counted by computing each payment of three years."""
-    recurring = replace(TWELVE, recurrence_limit=limit)
-    by_months = replace(recurring, recurrence=Recurrence.MONTHS)
-    for terms in (PlanTerms(rules=(recurring,)), PlanTerms(rules=(by_months,))):
+    for limited in (rule(20, position_to=limit), rule(20, months=limit)):
+        terms = PlanTerms(rules=(limited,))
         [example] = examples_of([STARTER], terms=terms, at=NOW)
         earned = [_earned_on_payment(number, terms) for number in range(36)]
 
-        assert sum(map(bool, earned)) == count == example.renewals + 1
+        assert example.stages == (EarningStage(1_00, count, "EUR"),)
+        assert earned == [1_00] * count + [0] * (36 - count)
 
 
 def _earned_on_payment(number: int, terms: PlanTerms) -> int:
@@ -171,7 +186,7 @@ def test_the_tier_reached_is_the_rate(seen, commission):
 
     [example] = examples_of([AGENCY], terms=terms, counted=counted, at=NOW)
 
-    assert (example.commission, example.renewal_commission) == (commission, commission)
+    assert example.stages == (EarningStage(commission, None, "EUR"),)
 
 
 def test_without_sales_the_tiers_are_at_their_start():
@@ -218,11 +233,17 @@ def test_a_page_has_so_many_examples():
         ([TWELVE], "Agency, jährlich 240,00 €: Sie verdienen 48,00 € für jede der "
                    "ersten 13 Zahlungen."),
         ([EVERYTHING], "Agency, jährlich 240,00 €: Sie verdienen 48,00 € jedes Mal."),
-        ([rule(20, applies_to=AppliesTo.NEW)],
+        ([rule(20, position_to=0)],
          "Agency, jährlich 240,00 €: Sie verdienen 48,00 € nur für die erste Zahlung."),
-        ([rule(20, applies_to=AppliesTo.NEW), rule(5, applies_to=AppliesTo.RENEWAL)],
+        ([rule(20, position_to=0), rule(5, position_from=1)],
          "Agency, jährlich 240,00 €: Sie verdienen 48,00 € beim ersten Mal, dann "
          "12,00 € für jede Verlängerung."),
+        ([*STAGES, rule(5, position_from=4)],
+         "Agency, jährlich 240,00 €: Sie verdienen 72,00 € für jede der ersten 3 "
+         "Zahlungen, dann 24,00 € jedes Mal."),
+        ([rule(20, position_to=0), rule(5, position_from=1, position_to=1), NOTHING],
+         "Agency, jährlich 240,00 €: Sie verdienen 48,00 € beim ersten Mal, dann "
+         "12,00 € für 1 Verlängerung."),
     ],
 )  # fmt: skip
 def test_in_german(rules, said):

@@ -27,12 +27,10 @@ from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.shares import SHARE_FORMAT
 from affiliates.plans.rules.terms import (
     SALES,
-    AppliesTo,
     CapPeriod,
     CouponTerms,
     PlanTerms,
     RateKind,
-    Recurrence,
     RuleTerms,
     TierBasis,
     TierPeriod,
@@ -94,7 +92,7 @@ def tiers(random: Random, kind: RateKind) -> tuple[TierTerms, ...]:
 
 
 def rule(random: Random) -> RuleTerms:
-    recurrence = random.choice(list(Recurrence))
+    first = random.choice((0, 0, 0, 1, 2))
     kind = random.choice(
         (RateKind.PERCENT, RateKind.PERCENT, RateKind.FIXED, RateKind.NONE)
     )
@@ -106,14 +104,14 @@ def rule(random: Random) -> RuleTerms:
         tld=condition(random, TLDS),
         operation=condition(random, OPERATIONS),
         billing_cycle=condition(random, CYCLES),
-        applies_to=random.choice(list(AppliesTo)),
+        position_from=first,
+        position_to=random.choice((None, None, first, first + random.randint(1, 24))),
+        months=random.choice((None, None, None, random.randint(1, 24))),
         rate_kind=kind,
         tiers=chosen,
         tier_period=random.choice(list(TierPeriod)) if chosen else TierPeriod.MONTH,
         percent=percent(random),
         fixed_amounts=amounts(random),
-        recurrence=recurrence,
-        recurrence_limit=random.randint(1, 24) if recurrence.is_limited else None,
     )
 
 

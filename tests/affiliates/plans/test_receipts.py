@@ -23,7 +23,6 @@ from affiliates.plans.rules.terms import (
     CouponTerms,
     PlanTerms,
     RateKind,
-    Recurrence,
     RuleTerms,
     TierTerms,
 )
@@ -162,18 +161,18 @@ def test_base_is_net_of_discount_and_credit_unless_they_count(
         (
             "order only",
             LINE,
-            [replace(TEN_PERCENT, recurrence=Recurrence.ONCE)],
+            [replace(TEN_PERCENT, position_to=0)],
             {"renewal_number": 1},
-            "recurrence_over",
-            "The rule earns on no such late renewal: this is renewal 1.",
+            "out_of_reach",
+            "The rule's payments are over: this is renewal 1.",
         ),
         (
             "months are over",
             LINE,
-            [replace(TEN_PERCENT, recurrence=Recurrence.MONTHS, recurrence_limit=1)],
+            [replace(TEN_PERCENT, months=1)],
             {"renewal_number": 1, "paid_at": ORDERED_AT.replace(month=5)},
-            "recurrence_over",
-            "The rule earns on no such late renewal: this is renewal 1, paid on "
+            "out_of_reach",
+            "The rule's payments are over: this is renewal 1, paid on "
             "1 May 2026, 12:00 UTC; renewals earned until 1 Apr 2026, 12:00 UTC.",
         ),
         (

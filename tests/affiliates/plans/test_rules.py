@@ -10,13 +10,14 @@ from affiliates.plans.rules.matching import (
     FIRST_MOMENT,
     LAST_MOMENT,
     LineFacts,
+    SaleFacts,
     cap_period_end,
     cap_period_start,
     choose_rule,
     months_after,
-    still_earns,
+    reaches,
 )
-from affiliates.plans.rules.terms import AppliesTo, CapPeriod, Recurrence, RuleTerms
+from affiliates.plans.rules.terms import CapPeriod, RuleTerms
 from tests.cases import each
 
 ME, SOMEBODY = 1, 2
@@ -30,8 +31,9 @@ DOMAIN = LineFacts(
     net=1000,
 )
 DEFAULT = RuleTerms()
-NEW_ONLY = RuleTerms(applies_to=AppliesTo.NEW)
+NEW_ONLY = RuleTerms(position_to=0)
 KIND = RuleTerms(kind="domain")
+NEW_KIND = RuleTerms(kind="domain", position_to=0)
 KIND_CYCLE = RuleTerms(kind="domain", billing_cycle="annually")
 KIND_TLD = RuleTerms(kind="domain", tld="com")
 KIND_TLD_OPERATION = RuleTerms(kind="domain", tld="com", operation="register")
@@ -40,10 +42,10 @@ EVERY_CONDITION = RuleTerms(
     tld="com",
     operation="register",
     billing_cycle="annually",
-    applies_to=AppliesTo.NEW,
+    position_to=0,
 )
 PRODUCT = RuleTerms(product_ref="domain-com")
-PRODUCT_NEW = RuleTerms(product_ref="domain-com", applies_to=AppliesTo.NEW)
+PRODUCT_NEW = RuleTerms(product_ref="domain-com", position_to=0)
 MINE = RuleTerms(affiliate_id=ME)
 MY_KIND = RuleTerms(affiliate_id=ME, kind="domain")
 MY_PRODUCT = RuleTerms(affiliate_id=ME, product_ref="domain-com")
@@ -62,7 +64,18 @@ FROM_WIDE_TO_NARROW = [
 
 
 def chosen(*rules: RuleTerms, line: LineFacts = DOMAIN, position: int = 0):
-    place = choose_rule(rules, line, affiliate_id=ME, position=position)
+    """The rule of a payment so many months after the order."""
+    ordered_at = datetime(2026, 1, 1, tzinfo=UTC)
+    sale = SaleFacts(
+        currency="EUR",
+        renewal_number=position,
+        position=position,
+        ordered_at=ordered_at,
+        paid_at=months_after(ordered_at, position),
+        affiliate_id=ME,
+        lines=(line,),
+    )
+    place = choose_rule(rules, line, sale=sale)
     return None if place is None else rules[place]
 
 
@@ -116,55 +129,75 @@ def test_host_may_write_its_words_in_any_case():
     assert chosen(KIND_TLD_OPERATION, line=line) is KIND_TLD_OPERATION
 
 
-@pytest.mark.parametrize(
-    ("applies_to", "position", "fits"),
+FIRST_THREE = RuleTerms(kind="domain", position_to=2)
+THEN = RuleTerms(kind="domain", position_from=3)
+UNTIL_TWELVE = RuleTerms(kind="domain", position_from=3, position_to=11)
+FOR_A_YEAR = RuleTerms(kind="domain", months=12)
+
+
+@each(
+    ("_case", "rules", "position", "rule"),
     [
-        (AppliesTo.ALL, 0, True),
-        (AppliesTo.ALL, 1, True),
-        (AppliesTo.NEW, 0, True),
-        (AppliesTo.NEW, 1, False),
-        (AppliesTo.RENEWAL, 0, False),
-        (AppliesTo.RENEWAL, 7, True),
+        ("first stage", [FIRST_THREE, THEN], 2, FIRST_THREE),
+        ("second stage", [FIRST_THREE, THEN], 3, THEN),
+        ("stages of any order", [THEN, FIRST_THREE], 0, FIRST_THREE),
+        ("the rest is another rule's", [FIRST_THREE, KIND], 3, KIND),
+        ("which loses before", [KIND, FIRST_THREE], 2, FIRST_THREE),
+        ("the rest is the default's", [FIRST_THREE, DEFAULT], 3, DEFAULT),
+        ("of two that overlap the first", [FIRST_THREE, NEW_KIND], 0, FIRST_THREE),
+        ("within its months", [DEFAULT, FOR_A_YEAR], 12, FOR_A_YEAR),
+        ("after its months", [DEFAULT, FOR_A_YEAR], 13, DEFAULT),
+        ("months are a condition", [KIND, FOR_A_YEAR], 1, FOR_A_YEAR),
+        ("over: the last stage", [FIRST_THREE, UNTIL_TWELVE], 12, UNTIL_TWELVE),
+        ("over: the narrower", [NEW_ONLY, FIRST_THREE], 3, FIRST_THREE),
+        ("not begun", [THEN, RuleTerms(kind="hosting")], 0, THEN),
+        ("over, and no rule of the line", [RuleTerms(kind="hosting")], 3, None),
     ],
 )
-def test_rule_for_new_orders_or_renewals(applies_to, position, fits):
-    rule = RuleTerms(applies_to=applies_to)
-
-    assert (chosen(rule, position=position) is rule) is fits
-
-
-def test_a_rule_whose_recurrence_is_over_still_decides():
-    rule = RuleTerms(kind="domain", recurrence=Recurrence.ONCE)
-
-    assert chosen(DEFAULT, rule, position=5) is rule
+def test_a_rule_that_does_not_reach_the_payment_leaves_it_to_the_next(
+    rules, position, rule
+):
+    assert chosen(*rules, position=position) is rule
 
 
 def test_no_rule_at_all():
     assert chosen() is None
 
 
-@pytest.mark.parametrize(
-    ("recurrence", "limit", "position", "earns"),
+@each(
+    ("limits", "reached", "beyond"),
     [
-        (Recurrence.ONCE, None, 0, True),
-        (Recurrence.ONCE, None, 1, False),
-        (Recurrence.RENEWALS, 3, 0, True),
-        (Recurrence.RENEWALS, 3, 3, True),
-        (Recurrence.RENEWALS, 3, 4, False),
-        (Recurrence.ALWAYS, None, 0, True),
-        (Recurrence.ALWAYS, None, 10**6, True),
+        ({}, [0, 1, 10**6], []),
+        ({"position_to": 0}, [0], [1, 2]),
+        ({"position_to": 3}, [0, 1, 3], [4]),
+        ({"position_from": 1}, [1, 7, 10**6], [0]),
+        ({"position_from": 3, "position_to": 5}, [3, 4, 5], [0, 2, 6]),
+        ({"position_from": 2, "position_to": 2}, [2], [1, 3]),
+        ({"months": 1}, [0], [1]),
+        ({"position_from": 1, "months": 1}, [], [0, 1]),
     ],
 )
-def test_recurrence_by_number(recurrence, limit, position, earns):
-    rule = RuleTerms(recurrence=recurrence, recurrence_limit=limit)
+def test_a_rule_reaches_payments_by_their_position(limits, reached, beyond):
+    """Each is paid 999 days after the order."""
+    rule = RuleTerms(**limits)
     ordered_at = datetime(2026, 1, 1, tzinfo=UTC)
 
-    assert earns is still_earns(
-        rule,
-        position=position,
-        ordered_at=ordered_at,
-        paid_at=ordered_at + timedelta(days=999),
-    )
+    for position in (*reached, *beyond):
+        assert (position in reached) is reaches(
+            rule,
+            position=position,
+            ordered_at=ordered_at,
+            paid_at=ordered_at + timedelta(days=999),
+        )
+
+
+@each(
+    "limits",
+    [{"position_from": -1}, {"position_from": 1, "position_to": 0}, {"months": 0}],
+)
+def test_positions_and_months_that_nothing_is_within_are_no_terms(limits):
+    with pytest.raises(ValueError, match=r"[Pp]osition"):
+        RuleTerms(**limits)
 
 
 def at(text: str) -> datetime:
@@ -186,11 +219,11 @@ def at(text: str) -> datetime:
         ("2026-06-15T12:00", 24, "2028-06-15T12:00"),
     ],
 )
-def test_recurrence_by_months_ends_on_the_day_or_the_months_last(ordered, months, last):
-    rule = RuleTerms(recurrence=Recurrence.MONTHS, recurrence_limit=months)
+def test_months_end_on_the_day_or_the_months_last(ordered, months, last):
+    rule = RuleTerms(months=months)
 
     def earns(paid_at: datetime) -> bool:
-        return still_earns(rule, position=1, ordered_at=at(ordered), paid_at=paid_at)
+        return reaches(rule, position=1, ordered_at=at(ordered), paid_at=paid_at)
 
     assert months_after(at(ordered), months) == at(last)
     assert earns(at(last) - timedelta(microseconds=1))
@@ -199,9 +232,9 @@ def test_recurrence_by_months_ends_on_the_day_or_the_months_last(ordered, months
 
 
 def test_order_earns_however_late_it_is_paid():
-    rule = RuleTerms(recurrence=Recurrence.MONTHS, recurrence_limit=1)
+    rule = RuleTerms(months=1)
 
-    assert still_earns(
+    assert reaches(
         rule,
         position=0,
         ordered_at=at("2026-01-01T00:00"),

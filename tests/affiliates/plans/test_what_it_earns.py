@@ -35,8 +35,7 @@ def plan(brand, affiliate):
                 "kind": "domain",
                 "rate_kind": "fixed",
                 "fixed_amounts": {"EUR": "1.50"},
-                "recurrence": "months",
-                "recurrence_limit": 12,
+                "months": 12,
             },
         ],
     )
@@ -99,7 +98,7 @@ def test_hold_of_the_billing_cycle_is_shown(admin_client, plan):
 
 
 def test_unpublished_edits_do_not_count(admin_client, plan):
-    PlanRuleFactory(plan=plan, kind="hosting", applies_to="new", percent=99)
+    PlanRuleFactory(plan=plan, kind="hosting", position_to=0, percent=99)
 
     assert (
         ask(admin_client, plan, **LINE, kind="hosting").context["made"].amount == 1000

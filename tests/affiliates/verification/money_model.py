@@ -27,6 +27,7 @@ class ModelPlan:
     fixed: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     caps: Mapping[str, int] = field(default_factory=dict)
     bonus: Mapping[str, int] = field(default_factory=dict)
+    renewal_rate: Fraction | None = None
     last_position: int | None = None
 
 
@@ -37,7 +38,12 @@ PLANS = (
         fixed={"domain": {"EUR": 300, "JPY": 500}},
     ),
     ModelPlan(rate=Fraction("0.33333"), bonus={"JPY": 900, "KWD": 2_000}),
-    ModelPlan(rate=Fraction("0.5"), caps={"EUR": 50_000}, last_position=2),
+    ModelPlan(
+        rate=Fraction("0.5"),
+        renewal_rate=Fraction("0.2"),
+        caps={"EUR": 50_000},
+        last_position=2,
+    ),
 )
 
 
@@ -69,8 +75,9 @@ def earned_by_line(
     if plan.last_position is not None and position > plan.last_position:
         return [0] * len(lines)
     bases = bases_after_credits([(f"{kind}-1", kind, net) for kind, _, net in lines])
-    at_least, higher = plan.tiers.get(currency, (0, plan.rate))
-    rate = higher if sold_before >= at_least else plan.rate
+    of_position = (position and plan.renewal_rate) or plan.rate
+    at_least, higher = plan.tiers.get(currency, (0, of_position))
+    rate = higher if sold_before >= at_least else of_position
     amounts = [0] * len(lines)
     dues: dict[int, Fraction] = {}
     for place, ((kind, _, _), base) in enumerate(zip(lines, bases, strict=True)):

@@ -49,7 +49,7 @@ def capped(brand, catalogue):
         brand=brand,
         is_default=True,
         rules=[
-            {"percent": 15, "tiers": TIERS, "applies_to": "new"},
+            {"percent": 15, "tiers": TIERS, "position_to": 0},
         ],
         cap_period="month",
         cap_amounts={"EUR": "60.00"},
@@ -85,8 +85,7 @@ def test_the_api_answers_all_terms(partner, affiliate, capped, brand):
                 "currency": "EUR",
                 "price": price,
                 "commission": commission,
-                "renewal_commission": "0.00",
-                "renewals": 0,
+                "stages": [{"commission": commission, "payments": 1}],
                 "payments": payments,
                 "text": f"{name}, {cycle} €{price}: you earn €{commission}{said}.",
             }

@@ -78,7 +78,7 @@ def test_the_program_shows_its_best_example_at_the_host_s_prices(
     )
 
 
-RENEWALS = {"recurrence": "renewals", "recurrence_limit": 12}
+RENEWALS = {"position_to": 12}
 CAP = {"cap_period": "month", "cap_amounts": {"EUR": "60.00"}}
 ALL_OF_IT = "of what every client you send us pays, renewals included"
 

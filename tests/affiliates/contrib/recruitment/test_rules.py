@@ -17,9 +17,7 @@ from affiliates.contrib.recruitment.rules import (
 )
 from affiliates.errors import InvalidInput
 from affiliates.plans.rules.terms import (
-    AppliesTo,
     RateKind,
-    Recurrence,
     RuleTerms,
     TierTerms,
 )
@@ -82,11 +80,11 @@ TIER = TierTerms(unit="sales", at_least=5, percent=Decimal(25))
     [
         ([rule(20)], 20, 0, False, True),
         ([rule(20), rule(20, kind="domain")], 20, 0, False, False),
-        ([rule(10), rule(30, applies_to=AppliesTo.NEW)], 30, 1, True, False),
-        ([rule(20, recurrence=Recurrence.ONCE)], 20, 0, False, False),
+        ([rule(10), rule(30, position_to=0)], 30, 1, True, False),
+        ([rule(20, position_to=0)], 20, 0, False, False),
         ([rule(20, product_ref="agency")], 20, 0, False, False),
         ([rule(20, tiers=(TIER,))], 25, 0, True, False),
-        ([rule(10), rule(50, applies_to=AppliesTo.RENEWAL)], 10, 0, False, False),
+        ([rule(10), rule(50, position_from=1)], 10, 0, False, False),
     ],
 )
 def test_the_best_rate_is_shown_large(
@@ -105,7 +103,7 @@ def test_the_best_rate_is_shown_large(
     [
         [],
         [rule(0)],
-        [rule(20, applies_to=AppliesTo.RENEWAL)],
+        [rule(20, position_from=1)],
         [RuleTerms(rate_kind=RateKind.FIXED, fixed_amounts={"EUR": 150})],
     ],
 )

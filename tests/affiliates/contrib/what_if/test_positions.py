@@ -21,8 +21,8 @@ def what_if(brand, affiliate):
     plan = CommissionPlanFactory(
         brand=brand,
         rules=[
-            {"percent": 10, "applies_to": "new"},
-            {"percent": 1, "applies_to": "renewal"},
+            {"percent": 10, "position_to": 0},
+            {"percent": 1, "position_from": 1},
         ],
     )
 

@@ -193,8 +193,7 @@ def test_removed_and_added_rules_count_as_they_would_be_saved(
             for name, value in {
                 "rate_kind": "percent",
                 "percent": "20",
-                "applies_to": "all",
-                "recurrence": "always",
+                "position_from": "0",
                 "tier_period": "month",
             }.items()
         },

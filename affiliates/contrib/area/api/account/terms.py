@@ -44,6 +44,13 @@ class CountField(serializers.CharField):
         return str(count) if unit == SALES else decimal_text(count, unit)
 
 
+class EarningStageSerializer(serializers.Serializer[Any]):
+    commission = AmountField(help_text="Of each of these payments.")
+    payments = serializers.IntegerField(
+        allow_null=True, help_text="How many earn it; null: all that follow."
+    )
+
+
 class ExampleSerializer(serializers.Serializer[Any]):
     product = serializers.CharField()
     billing_cycle = serializers.CharField()
@@ -51,9 +58,9 @@ class ExampleSerializer(serializers.Serializer[Any]):
     currency = serializers.CharField()
     price = AmountField(help_text="Of one billing cycle, before tax.")
     commission = AmountField(help_text="Of the first payment.")
-    renewal_commission = AmountField(help_text="Of each renewal.")
-    renewals = serializers.IntegerField(
-        allow_null=True, help_text="How many renewals earn; null: all of them."
+    stages = EarningStageSerializer(
+        many=True,
+        help_text="From the first payment on; after the last nothing is earned.",
     )
     payments = serializers.CharField(help_text="Which payments earn, in words.")
     text = serializers.CharField(help_text="All of it in one sentence.")
