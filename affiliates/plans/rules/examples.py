@@ -101,17 +101,12 @@ class EarningExample:
             case [EarningStage(payments=1), EarningStage(amount, payments=None)]:
                 text = _("first, then {amount} for each renewal")
                 return text.format(amount=money(amount, self.currency))
-        return ", ".join(
-            [self._payments_of_first(), *map(self._payments_of, self.stages[1:])]
-        )
+        first, *later = self.stages
+        text = _("for each of the first {count} payments")
+        text = _("first") if first.payments == 1 else text.format(count=first.payments)
+        return ", ".join([text, *map(self._then, later)])
 
-    def _payments_of_first(self) -> str:
-        count = self.stages[0].payments
-        if count == 1:
-            return _("first")
-        return _("for each of the first {count} payments").format(count=count)
-
-    def _payments_of(self, stage: EarningStage) -> str:
+    def _then(self, stage: EarningStage) -> str:
         text = _("then {amount} each time")
         if stage.payments is not None:
             text = ngettext(
