@@ -70,7 +70,10 @@ def make_world(brand: Brand | None = None) -> World:
             brand=brand,
             hold_days=0,
             joining_bonus={"JPY": "900", "KWD": "2.000"},
-            rules=[{"percent": Decimal("33.333")}],
+            rules=[
+                {"percent": Decimal("33.333"), "position_to": 0},
+                {"percent": Decimal(20), "position_from": 1},
+            ],
         ),
         CommissionPlanFactory(
             brand=brand,
@@ -78,10 +81,7 @@ def make_world(brand: Brand | None = None) -> World:
             hold_days_by_cycle={"monthly": 90},
             cap_period="month",
             cap_amounts={"EUR": "500.00"},
-            rules=[
-                {"percent": Decimal(50), "position_to": 0},
-                {"percent": Decimal(20), "position_from": 1, "position_to": 2},
-            ],
+            rules=[{"percent": Decimal(50), "position_to": 2}],
         ),
     ]
     affiliates = [

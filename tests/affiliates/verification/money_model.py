@@ -37,13 +37,12 @@ PLANS = (
         tiers={"JPY": (9_000, Fraction("0.15"))},
         fixed={"domain": {"EUR": 300, "JPY": 500}},
     ),
-    ModelPlan(rate=Fraction("0.33333"), bonus={"JPY": 900, "KWD": 2_000}),
     ModelPlan(
-        rate=Fraction("0.5"),
+        rate=Fraction("0.33333"),
         renewal_rate=Fraction("0.2"),
-        caps={"EUR": 50_000},
-        last_position=2,
+        bonus={"JPY": 900, "KWD": 2_000},
     ),
+    ModelPlan(rate=Fraction("0.5"), caps={"EUR": 50_000}, last_position=2),
 )
 
 

@@ -92,9 +92,11 @@ class Program(RefundActs, PayoutActs):
         self.world.buy_elsewhere(visitor, currency=currency, lines=lines)
 
     @precondition(lambda self: self.world.orders)
-    @rule(which=ANY, lines=LINES | NOTHING | st.none())
-    def renew(self, which: int, lines: list[Any] | None) -> None:
-        self.world.renew(pick(self.world.orders, which), lines)
+    @rule(which=ANY, lines=LINES | NOTHING | st.none(), is_paid=st.booleans())
+    def renew(self, which: int, lines: list[Any] | None, is_paid: bool) -> None:
+        invoice = self.world.renew(pick(self.world.orders, which), lines)
+        if is_paid:
+            self.world.pay(invoice)
 
     @rule(days=st.sampled_from([0, 1, 20, 45, 100]))
     def time_passes(self, days: int) -> None:

@@ -133,7 +133,7 @@ def test_renewals_are_part_of_what_an_order_costs(world):
 
     text = simulate(world, "--policy=first_click")
 
-    assert "66.66 EUR  25.00 EUR" in text
+    assert "53.33 EUR  25.00 EUR" in text
 
 
 def test_a_cap_is_filled_by_one_order_after_the_other(world):
