@@ -22,9 +22,9 @@ from tests.affiliates.verification.finding import verify
 from tests.faults.ledger_stand import await_no_session
 from tests.faults.stand import await_condition, environment, forks
 from tests.lengths import times
+from tests.portal.network.payout_day import BAD_DAYS
 from tests.portal.network.paypal_day import PayPalDay, day_of_sales
-from tests.portal.network.test_paypal import BAD_DAYS, FAULTS
-from tests.portal.network.test_paypal_deaths import REFUSALS
+from tests.portal.network.test_payout_deaths import REFUSALS
 from tests.races import needs_postgresql
 
 pytestmark = [
@@ -61,7 +61,7 @@ def test_processes_killed_again_and_again_pay_each_payout_once(tracker):
         for _ in range(KILLS):
             if chance.random() < 0.5:
                 fault = chance.choice((*BAD_DAYS, *REFUSALS))
-                tracker.fault(on=chance.choice(FAULTS), **fault)
+                tracker.fault(on=chance.choice(PayPalDay.faults), **fault)
             seen = len(tracker.state.log)
             pids = [work(), pay()]
             await_condition(

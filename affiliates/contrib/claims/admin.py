@@ -80,6 +80,7 @@ class GrantForm(AnswerForm):
         self.fields["answer"].help_text = f"The affiliate reads this. Empty: {GRANTED}"
         if not orders:
             del self.fields["order"]
+            self.fields["other_order"].required = True
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
@@ -91,7 +92,7 @@ class GrantForm(AnswerForm):
                 self.add_error("other_order", fault)
             else:
                 values["order"] = str(orders[0].pk)
-        elif not values.get("order"):
+        elif "order" in self.fields and not values.get("order"):
             self.add_error("other_order", "Choose an order, or enter its reference.")
         return values
 

@@ -42,12 +42,9 @@ STATIC_URL = "/static/"
 LOGIN_URL = "/sign-up"
 # SQLite, or the PostgreSQL database that libpq's PGDATABASE names.
 DATABASES = {
-    "default": {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": BASE_DIR / "db.sqlite3",
-        "OPTIONS": {"transaction_mode": "IMMEDIATE"},
-    }
+    "default": {"ENGINE": "django.db.backends.sqlite3", "NAME": BASE_DIR / "db.sqlite3"}
 }
+DATABASES["default"]["OPTIONS"] = {"transaction_mode": "IMMEDIATE"}
 if name := os.environ.get("PGDATABASE"):
     DATABASES["default"] = {"ENGINE": "django.db.backends.postgresql", "NAME": name}
     DATABASES["default"]["OPTIONS"] = {"connect_timeout": 5}

@@ -35,12 +35,9 @@ TEMPLATES = [
     {"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}
 ]
 DATABASES = {
-    "default": {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": BASE_DIR / "db.sqlite3",
-        "OPTIONS": {"transaction_mode": "IMMEDIATE"},
-    }
+    "default": {"ENGINE": "django.db.backends.sqlite3", "NAME": BASE_DIR / "db.sqlite3"}
 }
+DATABASES["default"]["OPTIONS"] = {"transaction_mode": "IMMEDIATE"}
 if name := os.environ.get("PGDATABASE"):
     DATABASES["default"] = {"ENGINE": "django.db.backends.postgresql", "NAME": name}
     DATABASES["default"]["OPTIONS"] = {"connect_timeout": 5}

@@ -92,14 +92,17 @@ def act(client: Client, target: str) -> Iterator[str]:
         listing = asked.context and asked.context.get("listing")
         # It says what stands in the way, and has no button.
         is_told = listing and not listing.is_possible
-        if is_told or any(
-            field.required and name != "reason" for name, field in fields.items()
-        ):
+        if is_told or any(needs_a_person(*field) for field in fields.items()):
             return
         answer = client.post(target, {"reason": REASON})
         form = answer.context.get("form") if answer.context else None
         yield from form.errors.values() if form else ()
         yield from warnings_of(answer)
+
+
+def needs_a_person(name: str, field: Any) -> bool:
+    is_choice = isinstance(field.widget, django_forms.RadioSelect)
+    return name != "reason" and (field.required or is_choice)
 
 
 def warnings_of(answer: Any) -> list[str]:

@@ -104,7 +104,7 @@ def test_staff_enter_what_two_ways_need():
     form = DestinationForm({"kind": "wise", **EUR}, kinds=["bank", "wise"])
 
     assert form.is_valid()
-    assert WISE.check(form.cleaned_data["given"]) == EUR
+    assert WISE.check(form.cleaned_data["details"]) == EUR
     assert 'data-shown-for="bank wise"' in str(form["iban"])
     assert 'data-shown-for="wise"' in str(form["holder_type"])
 
