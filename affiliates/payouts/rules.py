@@ -201,6 +201,15 @@ def is_cooling_off(cools_off_until: datetime | None, *, now: datetime) -> bool:
     return cools_off_until is not None and now < cools_off_until
 
 
+def is_needed(needed_from: Mapping[str, int], *, currency: str, amount: int) -> bool:
+    """Whether a payout needs what ``needed_from`` requires.
+
+    Its values are the least amounts, in minor units; a currency without one needs
+    nothing.
+    """
+    return currency in needed_from and amount >= needed_from[currency]
+
+
 def is_currency(code: str) -> bool:
     try:
         get_currency(code)

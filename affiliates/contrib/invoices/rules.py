@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
@@ -46,11 +44,6 @@ class InvoiceState(TextChoices):
     UNUSED = "unused", _("Not paid")
     REPLACED = "replaced", _("Replaced")
     REFUSED = "refused", _("Refused")
-
-
-def is_needed(needed_from: Mapping[str, int], *, currency: str, amount: int) -> bool:
-    """``needed_from`` are the least amounts that need one, in minor units."""
-    return currency in needed_from and amount >= needed_from[currency]
 
 
 def judge_total(total: int | None, *, amount: int) -> Refusal | None:

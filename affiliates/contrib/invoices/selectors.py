@@ -12,7 +12,7 @@ from affiliates.contrib.invoices.models import InvoiceFile, InvoiceTerms, Payout
 from affiliates.encrypted.columns import Purpose, SecretUnreadable
 from affiliates.errors import StateConflict
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import Refusal
+from affiliates.payouts.rules import Refusal, is_needed
 
 INVOICES = Purpose(b"affiliates.invoices.v1")
 
@@ -43,7 +43,7 @@ def waiting_for(
     refusals = {
         payout.pk: rules.judge_total(totals.get(payout.pk), amount=payout.amount)
         for payout in payouts
-        if rules.is_needed(
+        if is_needed(
             terms.get(payout.brand_id, {}),
             currency=payout.currency,
             amount=payout.amount,

@@ -8,7 +8,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from affiliates.payouts.rules import Refusal
+from affiliates.payouts.rules import Refusal, is_needed
 
 MISSING = Refusal(
     "tax_identity_missing",
@@ -53,10 +53,10 @@ def judge_identity(
 ) -> Refusal | None:
     """Why this payout must wait for the identity, or None.
 
-    ``needed_from`` are the least amounts that need one, in minor units. A number is
-    needed in ``countries``, or everywhere if there are none.
+    ``needed_from`` is as for ``is_needed``. A number is needed in ``countries``, or
+    everywhere if there are none.
     """
-    if currency not in needed_from or amount < needed_from[currency]:
+    if not is_needed(needed_from, currency=currency, amount=amount):
         return None
     if details is None:
         return MISSING

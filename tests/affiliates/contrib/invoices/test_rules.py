@@ -5,11 +5,11 @@ import pytest
 from affiliates.contrib.invoices.rules import (
     DIFFERS,
     MISSING,
-    is_needed,
     judge_total,
     state_of,
     sums_fault,
 )
+from affiliates.payouts.rules import is_needed
 
 ADDS_UP = "Net amount and tax do not add up to the total."
 BELOW = "The net amount is above zero, and the tax not below."
