@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from urllib.parse import urlsplit
-
 from affiliates.contrib.paypal.sender import PayPalPayouts
-from affiliates.outbox.http.types import Call, Response
 from affiliates.outbox.protocol import ProviderSettings
 from affiliates.payouts.providers.protocol import Transfer
-from affiliates.testing import SenderTests
 from portal.demo.network import paypal
-from portal.demo.network.records import LoggedRequest
-from portal.demo.network.state import State
+from tests.portal.network.simulated import SimulatedTests
 
 ADDRESS = "https://api-m.paypal.example"
 
 
-class TestPayPal(SenderTests):
+class TestPayPal(SimulatedTests):
+    simulator = paypal
     sender = PayPalPayouts()
     settings = ProviderSettings(
         address=ADDRESS,
@@ -35,21 +30,6 @@ class TestPayPal(SenderTests):
         )
         for number in range(30)
     )
-
-    def begin(self) -> None:
-        self.state = State()
-
-    def answer(self, call: Call) -> Response:
-        request = LoggedRequest(
-            method=call.method,
-            target=call.url.removeprefix(ADDRESS),
-            headers=(*call.headers, ("Host", urlsplit(ADDRESS).netloc)),
-            body=call.body,
-            peer="",
-            at=time.time(),
-        )
-        answer = paypal.answer(self.state, request)
-        return Response(status=answer.status, headers={}, body=answer.body)
 
     def taken(self) -> int:
         return len(self.state.paypal.batches)

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import time
 from random import Random
 
 import pytest
 
 from affiliates.contrib.wise.items import transfer_number
 from affiliates.contrib.wise.sender import WiseTransfers
-from affiliates.outbox.http.types import Call, Response
+from affiliates.outbox.http.types import Response
 from affiliates.outbox.protocol import ProviderSettings
 from affiliates.payouts.providers.protocol import Transfer
 from affiliates.payouts.providers.sender import BatchAnswer, ItemState
-from affiliates.testing import SenderTests
 from portal.demo.network import wise
-from portal.demo.network.records import LoggedRequest
-from portal.demo.network.state import State
 from tests.lengths import times
+from tests.portal.network.simulated import SimulatedTests
 
 ADDRESS = "https://api.wise.example"
 DETAILS = {"EUR": {"iban": "DE02120300000000202051"}}
 DETAILS["GBP"] = {"sort_code": "231470", "account_number": "28821822"}
 
 
-class TestWise(SenderTests):
+class TestWise(SimulatedTests):
+    simulator = wise
     sender = WiseTransfers()
     settings = ProviderSettings(
         address=ADDRESS,
@@ -47,21 +45,6 @@ class TestWise(SenderTests):
         )
         for number, currency in enumerate(("EUR", "GBP", "EUR"))
     )
-
-    def begin(self) -> None:
-        self.state = State()
-
-    def answer(self, call: Call) -> Response:
-        request = LoggedRequest(
-            method=call.method,
-            target=call.url.removeprefix(ADDRESS),
-            headers=call.headers,
-            body=call.body,
-            peer="",
-            at=time.time(),
-        )
-        answer = wise.answer(self.state, request)
-        return Response(status=answer.status, headers={}, body=answer.body)
 
     def taken(self) -> int:
         assert len(self.state.wise.transfers) in (0, len(self.transfers))

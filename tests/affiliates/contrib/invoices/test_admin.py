@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import Group
-from django.test import Client
 from django.urls import reverse
 
-from affiliates.brands.roles import FINANCE, SUPPORT, group_name
+from affiliates.brands.roles import FINANCE, SUPPORT
 from affiliates.contrib.invoices.models import InvoiceFile, InvoiceTerms
 from affiliates.payouts.services.decisions import approve_payouts
 from tests.database import nothing_written
@@ -16,23 +14,6 @@ from tests.factories.invoices import InvoiceTermsFactory, PayoutInvoiceFactory, 
 pytestmark = pytest.mark.django_db
 INVOICE = "admin:affiliates_invoices_payoutinvoice"
 TERMS = "admin:affiliates_invoices_invoiceterms"
-
-
-@pytest.fixture
-def as_role(staff):
-    """The admin as a user with this role sees it."""
-
-    def as_role(role):
-        staff.is_staff = True
-        # The portal's clients have a brand, its staff have none.
-        staff.brand = None
-        staff.save()
-        staff.groups.set([Group.objects.get(name=group_name(role))])
-        browser = Client()
-        browser.force_login(staff)
-        return browser
-
-    return as_role
 
 
 def test_terms_are_one_currency_a_line(admin_client, brand):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import Group
-from django.test import Client
 from django.urls import reverse
 
-from affiliates.brands.roles import FINANCE, SUPPORT, group_name
+from affiliates.brands.roles import FINANCE, SUPPORT
 from affiliates.contrib.tax_identity.details import IDENTITIES
 from affiliates.contrib.tax_identity.models import IdentityTerms, TaxIdentity
 from affiliates.program.rules import AffiliateStatus
@@ -24,23 +22,6 @@ ADD = "admin:affiliates_tax_identity_taxidentity_add"
 PAGE = "admin:affiliates_tax_identity_taxidentity_change"
 ADD_TERMS = "admin:affiliates_tax_identity_identityterms_add"
 TERMS = "admin:affiliates_tax_identity_identityterms_change"
-
-
-@pytest.fixture
-def as_role(staff):
-    """The admin as a user with this role sees it."""
-
-    def as_role(role):
-        staff.is_staff = True
-        # The portal's clients have a brand, its staff have none.
-        staff.brand = None
-        staff.save()
-        staff.groups.set([Group.objects.get(name=group_name(role))])
-        browser = Client()
-        browser.force_login(staff)
-        return browser
-
-    return as_role
 
 
 def form_of(affiliate, **changes):
