@@ -134,7 +134,7 @@ def _detail_field(
     common: dict[str, Any] = {
         "label": str(detail.label),
         "required": False,
-        "help_text": f"For {' and '.join(str(one.label) for one in providers)}.",
+        "help_text": f"For {' and '.join(str(provider.label) for provider in providers)}.",
     }
     if detail.choices:
         choices = [("", "-"), *detail.choices]

@@ -79,15 +79,15 @@ class BatchGroup:
         return f"{why} {page}".strip()
 
     def answers(self) -> list[ItemAnswer]:
-        found = []
+        answers = []
         for transfer in self._batch.transfers:
             reference = transfer.reference
             if reference in self._known:
-                found.append(items.read_item(self._known[reference], transfer))
+                answers.append(items.read_item(self._known[reference], transfer))
             elif self._status in CLOSED:
                 why = self._refused.get(reference, ABSENT)
-                found.append(items.refused_item(transfer, why))
-        return found
+                answers.append(items.refused_item(transfer, why))
+        return answers
 
     def _read(self) -> Ask:
         try:
@@ -201,7 +201,7 @@ class BatchGroup:
         try:
             payment = yield from self._session.ask("POST", self._payments, content)
         except WiseRefused as refusal:
-            # Taken, whatever else it says.
+            # An answer that cannot be read: the payment was taken.
             if not refusal.status:
                 return ""
             return AUTHENTICATION if refusal.status == FORBIDDEN else refusal.detail
@@ -213,6 +213,8 @@ class BatchGroup:
 def _transfers_in(group: Parsed) -> list[int]:
     """The numbers of its transfers. Raises WiseRefused if they cannot be read."""
     numbers = group.get("transferIds")
-    if not isinstance(numbers, list) or not all(type(one) is int for one in numbers):
+    if not isinstance(numbers, list) or not all(
+        type(number) is int for number in numbers
+    ):
         raise unreadable()
     return numbers

@@ -46,7 +46,7 @@ class ApprovalRequirement(Protocol):
 
 
 class OnRequest(Protocol):
-    """Called in the transaction that requests the payout, whoever does."""
+    """Called in the transaction of each request, also one by staff or a run."""
 
     def __call__(self, payout: Payout, *, now: datetime) -> None: ...
 

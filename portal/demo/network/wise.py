@@ -113,7 +113,10 @@ def _of_group(
 def _fund(state: State, group: SentGroup) -> Answer:
     if state.options.wise_wants_authentication:
         return _error(403, "You are forbidden to send this request")
-    words = {one.status(now=state.now(), settles_after=0) for one in group.transfers}
+    words = {
+        transfer.status(now=state.now(), settles_after=0)
+        for transfer in group.transfers
+    }
     if group.status != "COMPLETED" or words - {WAITING, CANCELLED}:
         return _error(422, "The group cannot be funded.")
     state.wise.fund([group], now=state.now())

@@ -103,7 +103,7 @@ class WiseBooks:
     def add_transfer(
         self, group: SentGroup, content: Mapping[str, Any], *, now: float
     ) -> SentTransfer:
-        """The one that was made under the same number before, in whatever group."""
+        """Adds nothing for a number that a transfer in any group has: returns that one."""
         number = content["customerTransactionId"]
         if number not in self.transfers:
             transfer = SentTransfer(
