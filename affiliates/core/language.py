@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 
 from django.db.models import TextChoices
@@ -23,6 +24,16 @@ def first_of_ours(*codes: str) -> str:
 def text_language() -> str:
     """The current language of texts: the active one if we have it, else English."""
     return first_of_ours(get_language() or ENGLISH)
+
+
+def translated(text: str, translations: Mapping[str, str], language: str = "") -> str:
+    """The text's translation into the language, the active one if "", else the text.
+
+    ``de-at`` falls back to ``de``.
+    """
+    language = language or get_language() or ""
+    codes = (language, language.partition("-")[0])
+    return next((translations[code] for code in codes if code in translations), text)
 
 
 def number_text(decimal: str) -> str:

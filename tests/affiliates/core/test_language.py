@@ -9,7 +9,12 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from affiliates.core.days import day, span
-from affiliates.core.language import inside_sentence, number_text, text_language
+from affiliates.core.language import (
+    inside_sentence,
+    number_text,
+    text_language,
+    translated,
+)
 from affiliates.plans.rules.terms import CapPeriod
 
 
@@ -56,3 +61,19 @@ def test_numbers_are_those_of_the_language_that_texts_are_in(active, language, n
 def test_a_label_inside_a_sentence_begins_in_lower_case(active, label):
     with translation.override(active):
         assert inside_sentence(CapPeriod.MONTH) == label
+
+
+@pytest.mark.parametrize(
+    ("_case", "language", "expected"),
+    [
+        ("a translation", "de", "Hallo"),
+        ("a variant has its language's", "de-at", "Hallo"),
+        ("a variant of its own first", "de-ch", "Grüezi"),
+        ("an unknown language has the text", "fr", "Hello"),
+    ],
+)
+def test_translated(_case: str, language: str, expected: str) -> None:
+    translations = {"de": "Hallo", "de-ch": "Grüezi"}
+    assert translated("Hello", translations, language) == expected
+    with translation.override(language):
+        assert translated("Hello", translations) == expected
