@@ -91,6 +91,8 @@ class Order(_Checked):
     """A basket or order of one client. ``created_at`` is when the basket began.
 
     ``coupon_codes`` are those the client used, as typed, first one first.
+    ``affiliate_code`` is a code without a discount that the client typed or named: see
+    ``host_events.is_affiliate_code``. A coupon's affiliate comes first.
     """
 
     order_ref: str
@@ -99,6 +101,7 @@ class Order(_Checked):
     created_at: datetime
     client_paid_before: bool
     coupon_codes: tuple[str, ...] = ()
+    affiliate_code: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,8 +156,9 @@ class OrderPlaced(_Checked):
     """An order that a client placed on the host's own page or at a payment provider.
 
     ``invoice_ref`` is its initial invoice, which ``PaidInvoice`` names. Clicks after
-    ``placed_at`` do not count. ``created_at``: when the basket began. ``coupon_codes`` as
-    typed, first one first. Only the network of ``ip`` is stored.
+    ``placed_at`` do not count. ``created_at``: when the basket began. ``coupon_codes``
+    and ``affiliate_code`` as in ``Order``, for example as the client named them on the
+    telephone. Only the network of ``ip`` is stored.
     """
 
     brand_id: int
@@ -165,6 +169,7 @@ class OrderPlaced(_Checked):
     client_paid_before: bool
     created_at: datetime | None = None
     coupon_codes: tuple[str, ...] = ()
+    affiliate_code: str = ""
     ip: str = ""
 
 

@@ -1,4 +1,4 @@
-"""Events that the host reports, and two questions about brands.
+"""Events that the host reports, and questions about brands and codes.
 
 Call these inside the transaction that records the fact on the host's side. Each is
 harmless when repeated, and they may come in any order. An error of ``affiliates.errors``
@@ -24,6 +24,7 @@ from affiliates.errors import NotFound
 from affiliates.membership import credentials
 from affiliates.privacy.erasure import services as erasure
 from affiliates.referrals import services as referrals
+from affiliates.referrals.selectors import find_typed_code
 from affiliates.settlement import refunds
 from affiliates.settlement import services as settlement
 from affiliates.telemetry.spans import traced
@@ -142,6 +143,16 @@ def brand_id_for_origin(origin: str | None) -> int:
     brand should store the id instead.
     """
     return brands.brand_for_origin_or_only(origin).id
+
+
+def is_affiliate_code(code: str, *, brand_id: int) -> bool:
+    """Whether the text that a client typed is an active affiliate's code of the brand.
+
+    Ask it for a text that is no coupon of the host, and pass the text on as
+    ``affiliate_code`` of the order: it credits the affiliate and takes nothing off. Limit
+    how often a client may try.
+    """
+    return find_typed_code(code, brand_id=brand_id) is not None
 
 
 def has_own_program(brand_id: int) -> bool:

@@ -130,6 +130,7 @@ def decide(evidence: Evidence, order: Order, *, now: datetime) -> Decision:
                 basket_at=order.created_at,
                 client_paid_before=order.client_paid_before,
                 coupon=_coupon(order),
+                typed=_typed_code(order),
             ),
             cookie=evidence.cookie_state,
             policy=Policy(
@@ -155,6 +156,17 @@ def _coupon(order: Order) -> Coupon | None:
         coupon.affiliate_id, brand_id=order.brand_id, client=order.client
     )
     return None if sender is None else Coupon(code=coupon.code, sender=sender)
+
+
+def _typed_code(order: Order) -> Coupon | None:
+    found = selectors.find_typed_code(order.affiliate_code, brand_id=order.brand_id)
+    if found is None:
+        return None
+    code, affiliate_id = found
+    sender = selectors.sender_of(
+        affiliate_id, brand_id=order.brand_id, client=order.client
+    )
+    return None if sender is None else Coupon(code=code, sender=sender)
 
 
 def _bound(evidence: Evidence, binding: ClientReferral | None) -> Touches:

@@ -15,9 +15,8 @@ def decision_fields(decision: Decision) -> dict[str, Any]:
     """The decision on the own program; a time of click only if a click won."""
     winner = decision.winner
     clicked = None if winner is None or winner.click_id is None else winner
-    coupon = decision.inputs.order.coupon
     return {
-        "coupon_code": "" if coupon is None else coupon.code,
+        "coupon_code": decision.inputs.order.code,
         "outcome": decision.outcome,
         "reason": decision.reason,
         "affiliate_id": None if winner is None else winner.affiliate_id,

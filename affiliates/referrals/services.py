@@ -155,6 +155,7 @@ def placed_order(event: OrderPlaced, *, now: datetime) -> PreparedConversion:
         created_at=event.created_at or event.placed_at,
         client_paid_before=event.client_paid_before,
         coupon_codes=event.coupon_codes,
+        affiliate_code=event.affiliate_code,
     )
     return PreparedConversion(
         order=order,

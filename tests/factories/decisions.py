@@ -101,6 +101,11 @@ def make_coupon(affiliate: int, **changes: object) -> Coupon:
     return Coupon(code="SUMMER", sender=make_sender(affiliate, **changes))
 
 
+def make_typed(affiliate: int, **changes: object) -> Coupon:
+    sender = make_sender(affiliate, **changes)
+    return Coupon(code=sender.affiliate_code, sender=sender)
+
+
 def make_assignment(affiliate: int | None, **changes: object) -> Assignment:
     sender = None if affiliate is None else make_sender(affiliate, **changes)
     return Assignment(sender=sender, reason="Agreed by phone", at=NOW)
@@ -113,6 +118,7 @@ def make_inputs(
     basket_ago: timedelta | None = None,
     paid_before: bool = False,
     coupon: Coupon | None = None,
+    typed: Coupon | None = None,
     assignment: Assignment | None = None,
     cookie: CookieState = CookieState.VALID,
     now: datetime = NOW,
@@ -129,6 +135,7 @@ def make_inputs(
             client_paid_before=paid_before,
             coupon=coupon,
             assignment=assignment,
+            typed=typed,
         ),
         cookie=cookie,
         policy=Policy(terms=make_terms(**terms), version_id=7, version=2),

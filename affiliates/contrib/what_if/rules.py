@@ -84,10 +84,8 @@ class Comparison:
         plan = self.draft[place].of(winner)
         amounts: Counter[str] = Counter()
         if winner is not None and plan is not None:
-            named = decision.inputs.order.coupon
-            coupon = named and self.coupon_of(
-                named.code, winner.affiliate_id, order.converted_at
-            )
+            code = decision.inputs.order.code
+            coupon = self.coupon_of(code, winner.affiliate_id, order.converted_at)
             for paid in order.paid:
                 currency = paid.gross.currency.code
                 by_line = _earned(

@@ -11,6 +11,7 @@ class Carrier(TextChoices):
     COOKIE = "cookie", "Referral cookie"
     BINDING = "binding", "Client's registration"
     COUPON = "coupon", "Coupon code on the order"
+    TYPED = "typed", "Code typed by hand"
     STAFF = "staff", "Staff's assignment"
 
 
@@ -37,7 +38,7 @@ class Rule(TextChoices):
     IDENTIFIER = "identifier", "Integration's identifier"
     BOUND_CLIENTS = "bound_clients", "Registered clients"
     STAND_DOWN = "stand_down", "Checkout stand-down"
-    COUPONS = "coupons", "Coupon or link"
+    COUPONS = "coupons", "Code or link"
     STAFF = "staff", "Staff's assignment"
 
 
@@ -61,8 +62,8 @@ class Verdict(TextChoices):
         "late_touch_stood_down",
         "Too late: the client another affiliate had sent was at the checkout",
     )
-    COUPON_WON = "coupon_won", "A coupon code won"
-    LINK_WON = "link_won", "A click won over the coupon code"
+    COUPON_WON = "coupon_won", "A code won"
+    LINK_WON = "link_won", "A click won over the code"
     STAFF_ASSIGNED = "staff_assigned", "Staff decided"
 
     @property
@@ -87,7 +88,7 @@ class ExternalVerdict(TextChoices):
     AFTER_ORDER = "after_order", "Made after the order was converted"
     NOT_ELIGIBLE_ORDER = "not_eligible_order", "The order itself earns nothing"
     BRAND_INACTIVE = "brand_inactive_at_order", Verdict.BRAND_INACTIVE_AT_ORDER.label
-    COUPON_WON = "coupon_won", "A coupon code won"
+    COUPON_WON = "coupon_won", "A code won"
     STAFF_ASSIGNED = "staff_assigned", "Staff decided"
 
     @property
@@ -145,6 +146,7 @@ class Reason(TextChoices):
         "brand's policy prefers the integration.",
     )
     COUPON = "coupon", "The order names the affiliate's coupon code."
+    TYPED = "typed", "The order names the affiliate's code, typed by hand."
     STAFF = "staff", "Staff decided whom the order goes to."
 
 

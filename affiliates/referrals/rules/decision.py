@@ -50,18 +50,21 @@ def _choose(inputs: Inputs) -> Decision:
     terms = inputs.policy.terms
     judged = own.judge_clicks(inputs)
     clicked = own.pick(judged, terms=terms)
-    coupon = _coupon_candidate(inputs)
-    if coupon is None or coupon.verdict is not Verdict.WON:
-        return _choose_click(inputs, judged, clicked, coupon)
+    codes = _code_candidates(inputs)
+    winner = next((code for code in codes if code.verdict is Verdict.WON), None)
+    if winner is None:
+        return _choose_click(inputs, judged, clicked, codes)
     has_click = clicked is not None or provider_match.is_matched(inputs)
     if has_click and not terms.coupon_over_link:
-        behind = replace(coupon, verdict=Verdict.LINK_WON)
+        behind = instead_of_won(codes, Verdict.LINK_WON)
         return _choose_click(inputs, judged, clicked, behind)
+    others = [*judged, *(code for code in codes if code is not winner)]
+    is_typed = winner.touch.carrier is Carrier.TYPED
     return Decision(
         outcome=Outcome.CREDITED,
-        reason=Reason.COUPON,
-        winner=coupon.touch,
-        candidates=(*instead_of_won(judged, Verdict.COUPON_WON), coupon),
+        reason=Reason.TYPED if is_typed else Reason.COUPON,
+        winner=winner.touch,
+        candidates=(*instead_of_won(others, Verdict.COUPON_WON), winner),
         inputs=inputs,
     )
 
@@ -70,11 +73,10 @@ def _choose_click(
     inputs: Inputs,
     judged: list[Candidate],
     winner: Touch | None,
-    coupon: Candidate | None,
+    codes: tuple[Candidate, ...],
 ) -> Decision:
-    others = () if coupon is None else (coupon,)
     if winner is None:
-        candidates = (*judged, *others)
+        candidates = (*judged, *codes)
         return Decision(
             outcome=Outcome.NOBODY,
             reason=Reason.NO_ELIGIBLE_TOUCH if candidates else Reason.NO_TOUCH,
@@ -87,7 +89,7 @@ def _choose_click(
         outcome=Outcome.CREDITED,
         reason=Reason.FIRST_CLICK if is_first_click else Reason.LAST_CLICK,
         winner=winner,
-        candidates=(*own.rank(judged, winner), *others),
+        candidates=(*own.rank(judged, winner), *codes),
         inputs=inputs,
     )
 
@@ -108,10 +110,7 @@ def _apply_to_order(decision: Decision) -> Decision:
 
 def _assign(inputs: Inputs, assignment: Assignment) -> Decision:
     """Credits the affiliate that staff named, if active, despite clicks and coupons."""
-    judged = own.judge_clicks(inputs)
-    coupon = _coupon_candidate(inputs)
-    if coupon is not None:
-        judged = [*judged, coupon]
+    judged = [*own.judge_clicks(inputs), *_code_candidates(inputs)]
     candidates = instead_of_won(judged, Verdict.STAFF_ASSIGNED)
     named = assignment.sender
     winner = None
@@ -134,13 +133,13 @@ def _assign(inputs: Inputs, assignment: Assignment) -> Decision:
     )
 
 
-def _coupon_candidate(inputs: Inputs) -> Candidate | None:
-    coupon = inputs.order.coupon
-    if coupon is None:
-        return None
-    return Candidate(
-        touch=_touch_of(coupon.sender, Carrier.COUPON, inputs),
-        verdict=_verdict_of(coupon.sender),
+def _code_candidates(inputs: Inputs) -> tuple[Candidate, ...]:
+    return tuple(
+        Candidate(
+            touch=_touch_of(code.sender, carrier, inputs),
+            verdict=_verdict_of(code.sender),
+        )
+        for carrier, code in inputs.order.codes
     )
 
 

@@ -143,7 +143,7 @@ def _weigh(decision: Decision, winner: Touch, external: ExternalCandidate) -> De
     match decision.inputs.policy.terms.claim_policy:
         case ClaimPolicy.BOTH:
             verdict = ExternalVerdict.WON_TOO
-        case _ if winner.carrier is Carrier.COUPON:
+        case _ if winner.carrier in (Carrier.COUPON, Carrier.TYPED):
             verdict = ExternalVerdict.COUPON_WON
         case ClaimPolicy.OWN:
             verdict = ExternalVerdict.OWN_PREFERRED

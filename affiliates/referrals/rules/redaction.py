@@ -201,6 +201,8 @@ def _subject(candidate: Mapping[str, Any], zone: tzinfo) -> dict[str, str]:
     match Carrier(candidate["carrier"]):
         case Carrier.COUPON:
             return {"It": _("Your coupon code"), "it": _("your coupon code")}
+        case Carrier.TYPED:
+            return {"It": _("Your code"), "it": _("your code")}
         case Carrier.STAFF:
             return {
                 "It": _("Staff's decision for you"),
@@ -252,6 +254,8 @@ def _displaced(
 
 
 def _by_coupon(mine: Sequence[Mapping[str, Any]]) -> str:
-    if any(candidate["carrier"] == Carrier.COUPON for candidate in mine):
-        return _("Your own coupon code won over {it}.")
-    return _("Another affiliate's coupon code won over {it}.")
+    if any(
+        candidate["carrier"] in (Carrier.COUPON, Carrier.TYPED) for candidate in mine
+    ):
+        return _("Your own code won over {it}.")
+    return _("Another affiliate's code won over {it}.")

@@ -24,7 +24,7 @@ from affiliates.referrals.rules.types import (
     Touch,
 )
 
-FORMAT = 3
+FORMAT = 4
 # Stands for the identifier of the integration's visitor, which is not stored.
 SOME_IDENTIFIER = "known"
 
@@ -156,6 +156,7 @@ _READ: dict[str, Read] = {
     "status_at_visit": AffiliateStatus,
     "status_at_order": AffiliateStatus,
     "coupon": _optional(partial(_read, Coupon)),
+    "typed": _optional(partial(_read, Coupon)),
     "assignment": _optional(partial(_read, Assignment)),
     "sender": partial(_read, Sender),
 }

@@ -132,9 +132,8 @@ def _evidence(
             return f"Registered {clock(bound_at)}; registered clients {kept}"
         case Verdict.LATE_TOUCH_STOOD_DOWN:
             return _checkout(stored, age)
-    if candidate["carrier"] == Carrier.COUPON:
-        return f"Code {stored['order']['coupon']['code']}"
-    return ""
+    code = stored["order"].get(candidate["carrier"])
+    return f"Code {code['code']}" if code else ""
 
 
 def _checkout(stored: Mapping[str, Any], age: timedelta) -> str:

@@ -77,7 +77,7 @@ class Sender(NamedTuple):
 
 
 class Coupon(NamedTuple):
-    """The affiliate's coupon code that the order names."""
+    """The affiliate's code that the order names."""
 
     code: str
     sender: Sender
@@ -92,12 +92,26 @@ class Assignment(NamedTuple):
 
 
 class OrderInputs(NamedTuple):
-    """``basket_at`` is when the basket began; None if not known."""
+    """``basket_at`` is when the basket began; None if not known.
+
+    ``typed`` is a code without a coupon of the host: an affiliate's own, for example.
+    """
 
     basket_at: datetime | None
     client_paid_before: bool
     coupon: Coupon | None = None
     assignment: Assignment | None = None
+    typed: Coupon | None = None
+
+    @property
+    def codes(self) -> tuple[tuple[Carrier, Coupon], ...]:
+        """The order's codes; the first wins over the second."""
+        both = ((Carrier.COUPON, self.coupon), (Carrier.TYPED, self.typed))
+        return tuple((carrier, code) for carrier, code in both if code is not None)
+
+    @property
+    def code(self) -> str:
+        return next((code.code for _, code in self.codes), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,4 +197,8 @@ class Decision:
         return self.external.touch
 
 
-_WINNING_RULES = {Carrier.COUPON: Rule.COUPONS, Carrier.STAFF: Rule.STAFF}
+_WINNING_RULES = {
+    Carrier.COUPON: Rule.COUPONS,
+    Carrier.TYPED: Rule.COUPONS,
+    Carrier.STAFF: Rule.STAFF,
+}

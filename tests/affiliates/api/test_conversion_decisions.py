@@ -73,7 +73,7 @@ def test_decision_keeps_its_evidence(arrive, decide, link, brand):
     assert referral.click_id == click.pk
     assert referral.touched_at == click.created_at
     assert referral.decision == {
-        "format": 3,
+        "format": 4,
         "outcome": "credited",
         "reason": "last_click",
         "cookie": "valid",
@@ -95,6 +95,7 @@ def test_decision_keeps_its_evidence(arrive, decide, link, brand):
             "client_paid_before": False,
             "coupon": None,
             "assignment": None,
+            "typed": None,
         },
         "binding": None,
         "candidates": [

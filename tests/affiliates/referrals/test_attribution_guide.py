@@ -21,6 +21,7 @@ from tests.factories.decisions import (
     make_external,
     make_inputs,
     make_touch,
+    make_typed,
 )
 
 GUIDE = Path(__file__).parents[3] / "docs" / "attribution.md"
@@ -110,6 +111,7 @@ REASONS: dict[Reason, Inputs] = {
         claim_policy=ClaimPolicy.THIRD_PARTY,
     ),
     Reason.COUPON: make_inputs(one_click, coupon=make_coupon(4)),
+    Reason.TYPED: make_inputs(one_click, typed=make_typed(4)),
     Reason.STAFF: make_inputs(one_click, assignment=make_assignment(None)),
 }
 

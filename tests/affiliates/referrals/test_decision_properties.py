@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 
 from affiliates.brands.rules import AttributionPolicy, BindingPolicy, ClaimPolicy
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.rules.choices import Carrier, CookieState, Outcome, Verdict
+from affiliates.referrals.rules.choices import (
+    Carrier,
+    CookieState,
+    Outcome,
+    Rule,
+    Verdict,
+)
 from affiliates.referrals.rules.decision import decide
 from affiliates.referrals.rules.replay import ReplayResult, replay
 from affiliates.referrals.rules.stored import inputs_of, to_json
@@ -24,6 +30,7 @@ from tests.factories.decisions import (
     make_external,
     make_inputs,
     make_touch,
+    make_typed,
 )
 from tests.lengths import times
 
@@ -87,6 +94,7 @@ def decision_inputs(draw, *, clicks_only: bool = False) -> Inputs:
                 for age in draw(st.lists(AGES, max_size=2))
             ],
             "coupon": draw(st.none() | st.builds(make_coupon, AFFILIATES)),
+            "typed": draw(st.none() | st.builds(make_typed, AFFILIATES)),
             "assignment": draw(
                 st.none() | st.builds(make_assignment, st.none() | AFFILIATES)
             ),
@@ -206,3 +214,29 @@ def test_stored_decision_is_made_again_from_what_is_stored(inputs):
 
     assert replay(stored).result is ReplayResult.SAME
     assert to_json(decide(inputs_of(stored))) == stored
+
+
+@given(decision_inputs())
+@many
+def test_codes_win_by_the_brands_policy_and_each_loser_has_a_rule(inputs):
+    inputs = replace(inputs, order=inputs.order._replace(assignment=None), external=())
+    codes = [code.sender.affiliate_id for _, code in inputs.order.codes]
+    by_clicks = decide(
+        replace(inputs, order=inputs.order._replace(coupon=None, typed=None))
+    )
+
+    decision = decide(inputs)
+
+    may_win = codes and decision.outcome in (Outcome.CREDITED, Outcome.HELD)
+    if may_win and (inputs.policy.terms.coupon_over_link or by_clicks.winner is None):
+        assert sender(decision) == codes[0]
+    else:
+        assert sender(decision) == sender(by_clicks)
+    carriers = [judged.touch.carrier for judged in decision.candidates]
+    assert [carrier for carrier, _ in inputs.order.codes] == sorted(
+        one for one in carriers if one in (Carrier.COUPON, Carrier.TYPED)
+    )
+    for judged in decision.candidates:
+        is_code = judged.touch.carrier in (Carrier.COUPON, Carrier.TYPED)
+        if is_code and judged.verdict in (Verdict.WON, Verdict.COUPON_WON):
+            assert judged.rule is Rule.COUPONS

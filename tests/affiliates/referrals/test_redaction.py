@@ -23,6 +23,7 @@ from tests.factories.decisions import (
     make_external,
     make_inputs,
     make_touch,
+    make_typed,
 )
 
 DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
@@ -91,7 +92,7 @@ YOURS = "This order is credited to you."
             [CLICK],
             {"coupon": make_coupon(4)},
             NOT_YOURS,
-            "Another affiliate's coupon code won over your click of 3 May 2026.",
+            "Another affiliate's code won over your click of 3 May 2026.",
         ),
         (
             [CLICK],
@@ -158,8 +159,16 @@ def test_own_clicks_are_told_apart_from_others():
 def test_own_coupon_is_told_apart_from_others():
     assert read(4, make_touch(DAY, 4), coupon=make_coupon(4)) == [
         YOURS,
-        "Your own coupon code won over your click of 31 May 2026.",
+        "Your own code won over your click of 31 May 2026.",
         "Your coupon code won.",
+    ]
+
+
+def test_a_code_typed_by_hand_is_told_apart_from_a_coupon():
+    assert read(4, make_touch(DAY, 4), typed=make_typed(4)) == [
+        YOURS,
+        "Your own code won over your click of 31 May 2026.",
+        "Your code won.",
     ]
 
 

@@ -82,7 +82,7 @@ def test_identifier_of_the_integrations_visitor_is_not_stored():
     [
         {},
         {"format": 4},
-        {"format": 3},
+        {"format": 5},
         {**to_json(unruled(ONE)), "format": 2},
         {**to_json(unruled(ONE)), "order": {}},
         {**to_json(unruled(ONE)), "candidates": [{"carrier": "cookie"}]},

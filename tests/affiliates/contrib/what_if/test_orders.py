@@ -157,7 +157,7 @@ def test_coupon_earns_by_its_own_rate_where_its_owner_is_credited(
 
     assert (change.before.winner, change.before.amounts) == ("partner", {"EUR": 500})
     assert (change.after.winner, change.after.amounts) == ("rival", {"EUR": 1000})
-    assert change.loss == "A click won over the coupon code"
+    assert change.loss == "A click won over the code"
 
 
 def test_both_own_affiliate_and_integration_may_be_credited(order, run, partner):
