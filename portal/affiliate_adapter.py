@@ -108,6 +108,7 @@ class PortalAdapter(HostAdapter):
                 created_at=order.created_at,
                 client_paid_before=draft.client_paid_before,
                 coupon_codes=() if order.coupon is None else (order.coupon.code,),
+                affiliate_code=order.affiliate_code,
             ),
             invoice_ref=str(draft.invoice.pk),
             converted_at=draft.invoice.created_at,

@@ -28,6 +28,7 @@ from portal.orders.models import (
     PaymentDetails,
     price_items,
 )
+from portal.orders.rules import CouponRefusal
 
 BANK_TRANSFER = "Bank transfer"
 NEXT_NUMBER = """
@@ -81,6 +82,7 @@ def draft_invoice(
             "invalid", "These are not your payment details.", field="payment_details_id"
         )
     _require_for_sale(items)
+    _require_new_client(items[0])
     lines = _lines(items, percent_off=order.percent_off)
     invoice = Invoice(
         order=order,
@@ -195,6 +197,13 @@ def _require_for_sale(items: Sequence[OrderItem]) -> None:
                 f"{item.product} is sold no more: take it out of the basket.",
                 field="product_id",
             )
+
+
+def _require_new_client(item: Any) -> None:
+    coupon = item.order.coupon
+    if coupon is not None and coupon.for_new_clients and item.client_paid_before:
+        refusal = CouponRefusal.NEW_CLIENTS
+        raise InvalidInput(refusal, f"{refusal.label} Take it off.", field="code")
 
 
 def _lines(items: Sequence[OrderItem], *, percent_off: Decimal) -> list[InvoiceLine]:

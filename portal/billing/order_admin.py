@@ -75,6 +75,7 @@ class OrderAdmin(FormPages, ReadOnlyAdmin):
         ("id", "status"),
         ("client", "brand"),
         ("coupon", "percent_off"),
+        ("affiliate_code", "coupon_refusal"),
         ("created", "converted"),
         ("ended", "ended_reason"),
     )

@@ -53,6 +53,7 @@ class Migration(migrations.Migration):
                 ('code', models.CharField(help_text='As the client types it; upper and lower case are one.', max_length=64, validators=[django.core.validators.RegexValidator('^[A-Za-z0-9][A-Za-z0-9_-]*\\Z', 'Use letters, digits, hyphens and underscores.')])),
                 ('percent_off', models.DecimalField(decimal_places=2, max_digits=5, validators=[django.core.validators.MinValueValidator(Decimal('0.01')), django.core.validators.MaxValueValidator(100)])),
                 ('valid_until', models.DateTimeField(blank=True, help_text='Empty: for ever.', null=True)),
+                ('for_new_clients', models.BooleanField(db_default=False, default=False, help_text='Only of use to a client who has not paid an order yet.')),
                 ('is_active', models.BooleanField(default=True, help_text='Off: cannot be entered any more.', verbose_name='active')),
             ],
             options={
@@ -148,6 +149,8 @@ class Migration(migrations.Migration):
                 ('currency', models.CharField(blank=True, help_text='That of its first product.', max_length=3)),
                 ('coupon', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='portal.coupon')),
                 ('percent_off', models.DecimalField(decimal_places=2, default=0, help_text="The coupon's, when it was entered.", max_digits=5)),
+                ('affiliate_code', models.CharField(blank=True, db_default='', help_text='Typed by the client in place of a coupon; takes nothing off.', max_length=64)),
+                ('coupon_refusal', models.CharField(blank=True, choices=[('coupon_ended', 'This coupon has ended.'), ('coupon_expired', 'This coupon has expired.'), ('coupon_for_new_clients', 'This coupon is for new clients.')], db_default='', help_text="Why the coupon of the affiliate's code takes nothing off.", max_length=30)),
                 ('created_at', models.DateTimeField()),
                 ('converted_at', models.DateTimeField(blank=True, null=True)),
                 ('ended_at', models.DateTimeField(blank=True, help_text='From then on nothing is renewed.', null=True)),
@@ -156,7 +159,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-created_at', '-id'],
                 'permissions': [('renew_order', 'Can issue a renewal invoice early'), ('end_order', 'Can end the service of an order')],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('converted_at', None), ('status', 'basket')), models.Q(('converted_at__isnull', False), ('status', 'converted')), _connector='OR'), name='only_converted_orders_have_a_conversion_time'), models.CheckConstraint(condition=models.Q(('ended_at', None), ('converted_at__isnull', False), _connector='OR'), name='only_converted_orders_end'), models.CheckConstraint(condition=models.Q(models.Q(('coupon', None), ('percent_off', 0)), models.Q(('coupon__isnull', False), ('percent_off__gt', 0), ('percent_off__lte', 100)), _connector='OR'), name='only_a_coupon_takes_off_a_percentage')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('converted_at', None), ('status', 'basket')), models.Q(('converted_at__isnull', False), ('status', 'converted')), _connector='OR'), name='only_converted_orders_have_a_conversion_time'), models.CheckConstraint(condition=models.Q(('ended_at', None), ('converted_at__isnull', False), _connector='OR'), name='only_converted_orders_end'), models.CheckConstraint(condition=models.Q(models.Q(('coupon', None), ('percent_off', 0)), models.Q(('coupon__isnull', False), ('percent_off__gt', 0), ('percent_off__lte', 100)), _connector='OR'), name='only_a_coupon_takes_off_a_percentage'), models.CheckConstraint(condition=models.Q(models.Q(('affiliate_code', ''), ('coupon_refusal', '')), models.Q(('coupon', None), models.Q(('affiliate_code', ''), _negated=True)), _connector='OR'), name='order_has_a_coupon_or_an_affiliates_code')],
                 'indexes': [],
             },
         ),

@@ -150,8 +150,9 @@ class OrderCouponView(PortalView):
         request=CouponCodeSerializer,
         responses={200: data_of(OrderSerializer)},
         description=(
-            "An affiliate's coupon also names the affiliate of the order. 400 "
-            "for an unknown or ended code."
+            "An affiliate's coupon also names the affiliate of the order. An affiliate's "
+            "code without a usable coupon does too, as `affiliate_code`, and takes nothing "
+            "off. 400 for another text."
         ),
     )
     def post(self, request: Request, order_id: str) -> Response:

@@ -159,6 +159,11 @@ class Coupon(Record):
     valid_until = models.DateTimeField(
         null=True, blank=True, help_text="Empty: for ever."
     )
+    for_new_clients = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Only of use to a client who has not paid an order yet.",
+    )
     is_active = models.BooleanField(
         "active", default=True, help_text="Off: cannot be entered any more."
     )

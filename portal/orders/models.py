@@ -23,8 +23,8 @@ from portal.money import (
     share_discount,
     total_amounts,
 )
-from portal.orders.catalogue import Coupon, Product
-from portal.orders.rules import MAX_QUANTITY
+from portal.orders.catalogue import MAX_CODE_LENGTH, Coupon, Product
+from portal.orders.rules import MAX_QUANTITY, CouponRefusal
 
 MAX_GATEWAY_LENGTH = 32
 MAX_LABEL_LENGTH = 100
@@ -59,6 +59,19 @@ class Order(Record):
         decimal_places=2,
         default=0,
         help_text="The coupon's, when it was entered.",
+    )
+    affiliate_code = models.CharField(
+        max_length=MAX_CODE_LENGTH,
+        blank=True,
+        db_default="",
+        help_text="Typed by the client in place of a coupon; takes nothing off.",
+    )
+    coupon_refusal = models.CharField(
+        max_length=30,
+        choices=CouponRefusal.choices,
+        blank=True,
+        db_default="",
+        help_text="Why the coupon of the affiliate's code takes nothing off.",
     )
     created_at = models.DateTimeField()
     converted_at = models.DateTimeField(null=True, blank=True)
@@ -95,6 +108,11 @@ class Order(Record):
                 condition=Q(coupon=None, percent_off=0)
                 | Q(coupon__isnull=False, percent_off__gt=0, percent_off__lte=100),
                 name="only_a_coupon_takes_off_a_percentage",
+            ),
+            models.CheckConstraint(
+                condition=Q(affiliate_code="", coupon_refusal="")
+                | Q(coupon=None) & ~Q(affiliate_code=""),
+                name="order_has_a_coupon_or_an_affiliates_code",
             ),
         ]
 

@@ -25,6 +25,11 @@ def find_coupon(*, brand_id: int, code: str) -> Coupon | None:
     return coupons.filter(brand_id=brand_id, lower_code=code.strip().lower()).first()
 
 
+def has_paid(client: User) -> bool:
+    orders = Order.objects.filter(client=client, invoices__paid_at__isnull=False)
+    return orders.exists()
+
+
 def list_orders(*, client: User, page: int, status: str | None = None) -> list[Order]:
     """One page of the client's orders and baskets with their items, the newest first."""
     start = (page - 1) * ORDERS_PER_PAGE

@@ -22,7 +22,7 @@ from portal.orders.models import (
     PaymentDetails,
     PricedItem,
 )
-from portal.orders.rules import MAX_QUANTITY
+from portal.orders.rules import MAX_QUANTITY, CouponRefusal
 
 # Page numbers beyond this would overflow the database's OFFSET.
 MAX_PAGE = 1_000_000
@@ -133,6 +133,14 @@ class OrderSerializer(serializers.Serializer[Any]):
     converted_at = serializers.DateTimeField(allow_null=True)
     items = OrderItemSerializer(many=True, source="priced_items")
     coupon = serializers.SerializerMethodField()
+    affiliate_code = serializers.CharField(
+        help_text="Credits its affiliate and takes nothing off; empty if none was typed."
+    )
+    coupon_refusal = serializers.ChoiceField(
+        choices=CouponRefusal.choices,
+        allow_blank=True,
+        help_text="Why the coupon of that code takes nothing off; empty if it has none.",
+    )
     totals = AmountsSerializer(
         allow_null=True, help_text="null while the basket is empty."
     )

@@ -9,13 +9,16 @@ from uuid import UUID
 from django.db import transaction
 
 from affiliates.errors import InvalidInput, NotFound, StateConflict
+from affiliates.host_events import is_affiliate_code
 from portal import gateways
 from portal.clients.models import MAX_REASON_LENGTH, User
 from portal.ids import require_id, require_row
 from portal.orders import selectors
-from portal.orders.catalogue import Product
+from portal.orders.catalogue import Coupon, Product
 from portal.orders.models import Order, OrderItem, OrderStatus, PaymentDetails
-from portal.orders.rules import check_addition
+from portal.orders.rules import check_addition, refuse_coupon
+
+CODE_FIELDS = ("coupon", "percent_off", "affiliate_code", "coupon_refusal")
 
 
 def create_order(*, client: User, now: datetime) -> Order:
@@ -64,24 +67,32 @@ def remove_item(*, client: User, order_id: str, product_id: int) -> None:
 def enter_coupon(*, client: User, order_id: str, code: str, now: datetime) -> None:
     """Use the coupon for the client's basket, in place of an earlier one.
 
-    The basket keeps the percentage of this moment, as it keeps its prices.
+    The basket keeps the percentage of this moment, as it keeps its prices. An affiliate's
+    code without a usable coupon is kept too: it takes nothing off.
     """
     order = _lock_basket(client=client, order_id=order_id)
     coupon = selectors.find_coupon(brand_id=order.brand_id, code=code)
-    if coupon is None or not coupon.is_active:
+    refusal = coupon and refuse_coupon(
+        is_active=coupon.is_active,
+        valid_until=coupon.valid_until,
+        for_new_clients=coupon.for_new_clients,
+        client_paid_before=selectors.has_paid(client),
+        now=now,
+    )
+    if coupon is not None and not refusal:
+        _put_code(order, coupon=coupon, percent_off=coupon.percent_off)
+    elif is_affiliate_code(code, brand_id=order.brand_id):
+        _put_code(order, affiliate_code=code.strip(), coupon_refusal=refusal or "")
+    elif refusal:
+        raise InvalidInput(refusal, refusal.label, field="code")
+    else:
         raise InvalidInput("does_not_exist", "No such coupon.", field="code")
-    if coupon.valid_until is not None and coupon.valid_until <= now:
-        raise InvalidInput("coupon_expired", "This coupon has expired.", field="code")
-    order.coupon, order.percent_off = coupon, coupon.percent_off
-    order.save(update_fields=["coupon", "percent_off"])
 
 
 @transaction.atomic
 def remove_coupon(*, client: User, order_id: str) -> None:
-    """Take the coupon off the client's basket; without one nothing happens."""
-    order = _lock_basket(client=client, order_id=order_id)
-    order.coupon, order.percent_off = None, Decimal(0)
-    order.save(update_fields=["coupon", "percent_off"])
+    """Takes coupon and code off the client's basket; without any nothing happens."""
+    _put_code(_lock_basket(client=client, order_id=order_id))
 
 
 @transaction.atomic
@@ -109,6 +120,19 @@ def add_payment_details(
     return PaymentDetails.objects.create(
         client=client, gateway=chosen, label=label, created_at=now
     )
+
+
+def _put_code(
+    order: Order,
+    *,
+    coupon: Coupon | None = None,
+    percent_off: Decimal = Decimal(0),
+    affiliate_code: str = "",
+    coupon_refusal: str = "",
+) -> None:
+    order.coupon, order.percent_off = coupon, percent_off
+    order.affiliate_code, order.coupon_refusal = affiliate_code, coupon_refusal
+    order.save(update_fields=CODE_FIELDS)
 
 
 def _add(item: OrderItem, quantity: int, *, items: int) -> None:

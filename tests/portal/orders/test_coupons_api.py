@@ -95,7 +95,7 @@ EXPIRED = datetime(2026, 1, 1, tzinfo=UTC)
     ("_case", "fields", "code"),
     [
         ("expired", {"valid_until": EXPIRED}, "coupon_expired"),
-        ("switched off", {"is_active": False}, "does_not_exist"),
+        ("switched off", {"is_active": False}, "coupon_ended"),
         ("unknown", {"code": "OTHER"}, "does_not_exist"),
     ],
 )

@@ -49,6 +49,8 @@ def test_a_basket_is_begun(body, client, speak_as):
         "converted_at": None,
         "items": [],
         "coupon": None,
+        "affiliate_code": "",
+        "coupon_refusal": "",
         "totals": None,
     }
     assert UUID(data["id"]).version == 7
