@@ -16,6 +16,7 @@ APPS = (
     "affiliates.contrib.area",
     "affiliates.contrib.tax_identity",
     "affiliates.contrib.invoices",
+    "affiliates.contrib.offers",
     "affiliates.contrib.desk",
     "affiliates.contrib.reconciliation",
     "affiliates.contrib.what_if",

@@ -19,6 +19,8 @@ from affiliates.contracts import (
     Client,
     ClientDetails,
     ClientRegistration,
+    CouponMade,
+    CouponRequest,
     GuestRegistration,
     OrderConversion,
     PreparedConversion,
@@ -196,6 +198,24 @@ class HostAdapter(ABC):
         The same ``payout_ref`` again adds nothing and returns the same reference.
         """
         raise StateConflict("no_wallet", "This portal keeps no account credit.")
+
+    def make_coupon(self, request: CouponRequest, *, now: datetime) -> CouponMade:
+        """Create the coupon that an affiliate's code gives friends, as the offer says.
+
+        Called once for each code, inside the transaction that stores it. Price by your
+        own ``host_terms``; enforce validity and ``for_new_clients`` at the checkout.
+        Raises InvalidInput for terms that you do not know and, on ``field="code"``, for
+        a code that cannot be had. The default makes none: staff make it by hand.
+        """
+        return CouponMade()
+
+    def end_coupon(  # noqa: B027 - a default
+        self, coupon_ref: str, *, brand_id: int, now: datetime
+    ) -> None:
+        """End the coupon that ``make_coupon`` returned: later baskets do not get it.
+
+        Called inside the transaction that ends the code. It may have ended already.
+        """
 
     def order_refs(
         self, invoice_number: str, *, brand_id: int | None = None

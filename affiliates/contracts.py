@@ -244,6 +244,30 @@ class WalletCredit(_Checked):
     amount: Money
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CouponRequest(_Checked):
+    """An affiliate's code within an offer. ``host_terms`` are as staff wrote them.
+
+    It is valid from ``valid_from``, None: at once, up to ``valid_until``, None: for ever.
+    ``code`` is in upper case; clients may type it in any case.
+    """
+
+    brand_id: int
+    code: str
+    affiliate_code: str
+    host_terms: Mapping[str, object]
+    for_new_clients: bool
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CouponMade(_Checked):
+    """The host's coupon. ``coupon_ref`` "": staff make it by hand."""
+
+    coupon_ref: str = ""
+
+
 class RefundKind(TextChoices):
     REFUND = "refund", "Refund"
     CHARGEBACK = "chargeback", "Chargeback"

@@ -17,6 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 VENDORS = ("postgresql", "sqlite")
 PLACES = {
     "affiliates": ("affiliates/migrations/0003_guards.py", "0002_clients_and_money"),
+    "affiliates_offers": (
+        "affiliates/contrib/offers/migrations/0002_guards.py",
+        "0001_initial",
+    ),
     "affiliates_payout_runs": (
         "affiliates/contrib/payout_runs/migrations/0002_guards.py",
         "0001_initial",

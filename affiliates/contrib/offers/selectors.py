@@ -1,0 +1,71 @@
+"""The offers that are open to an affiliate, and the code that a visitor is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+
+from affiliates.contrib.offers.models import Offer, OfferCode
+from affiliates.plans.selectors import plan_version_for
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownOffer:
+    """``text`` is in the site's language, ``translations`` by the codes of others.
+
+    ``expires_at`` None: never.
+    """
+
+    code: str
+    text: str
+    translations: Mapping[str, str]
+    expires_at: datetime | None
+    for_new_clients: bool
+
+
+def code_to_show(
+    affiliate_id: int, *, brand_id: int, now: datetime
+) -> ShownOffer | None:
+    """The affiliate's newest active code whose offer is valid now, in its own terms."""
+    codes = active_codes(affiliate_id).filter(
+        valid_at(now, "version__offer__"),
+        coupon__brand=brand_id,
+        coupon__affiliate__status=AffiliateStatus.ACTIVE,
+    )
+    for code in codes.order_by("-pk"):
+        terms = code.version.to_terms()
+        if terms.is_valid(now):
+            return ShownOffer(
+                code=code.coupon.code,
+                text=terms.text,
+                translations=terms.translations,
+                expires_at=terms.valid_until,
+                for_new_clients=terms.for_new_clients,
+            )
+    return None
+
+
+def active_codes(affiliate_id: int) -> QuerySet[OfferCode]:
+    codes = OfferCode.objects.filter(
+        coupon__affiliate=affiliate_id, coupon__is_active=True, ended_at=None
+    )
+    return codes.select_related("coupon", "version")
+
+
+def valid_at(now: datetime, offer: str = "") -> Q:
+    """Active offers within their validity. ``offer`` is the path to the offer."""
+    begun = Q(**{f"{offer}valid_from": None}) | Q(**{f"{offer}valid_from__lte": now})
+    open_ = Q(**{f"{offer}valid_until": None}) | Q(**{f"{offer}valid_until__gt": now})
+    return Q(**{f"{offer}is_active": True}) & begun & open_
+
+
+def offers_of(affiliate: Affiliate, *, now: datetime) -> QuerySet[Offer]:
+    """The offers of the affiliate's brand that are for its plan, valid or not."""
+    version = plan_version_for(affiliate, at=now)
+    for_plan = Q(plan=None) | Q(plan=version and version.plan_id)
+    return Offer.objects.filter(for_plan, brand=affiliate.brand_id).order_by("name")
