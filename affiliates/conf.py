@@ -14,6 +14,7 @@ from affiliates.core.secrets.sealing import KeyRing
 
 DEFAULT_THROTTLE_RATES: Mapping[str, str] = {
     "visit": "600/minute",
+    "offer": "600/minute",
     "register": "30/minute",
     "guest": "60/minute",
     "complete": "30/minute",

@@ -106,6 +106,17 @@ def own_sender(evidence: Evidence, *, now: datetime) -> Touch | None:
     return own.sender_of_client(evidence.seen.own, terms=evidence.brand.terms, now=now)
 
 
+def sender_of_cookie(
+    referral_cookie: str | None, *, brand_id: int, now: datetime
+) -> Touch | None:
+    """The own affiliate's click that a visitor with this cookie came by."""
+    visitor = Client(id="", brand_id=brand_id, email="", is_guest=True)
+    evidence = gather(
+        visitor, brand_id=brand_id, referral_cookie=referral_cookie, now=now
+    )
+    return own_sender(evidence, now=now)
+
+
 def external_sender(
     evidence: Evidence, *, binding: ClientReferral | None = None, now: datetime
 ) -> ExternalTouch | None:

@@ -106,6 +106,8 @@ export interface AffiliatesClient {
   rotateWebhookSecret(): Promise<WebhookSecret>;
   /** Have a ping sent as events are; 409 while one is on its way: POST /api/affiliate/webhook/test */
   testWebhook(): Promise<AffiliateWebhook>;
+  /** What the affiliate who sent the visitor offers: POST /api/affiliate_link/offer */
+  getAffiliateLinkOffer(body?: Referral): Promise<AffiliateLinkOffer>;
   /** Track an affiliate link visit: POST /api/affiliate_link/visit */
   trackAffiliateLinkVisit(body: VisitRequest): Promise<VisitResponse>;
   /** Complete a guest registration: POST /api/clients/{client_id}/complete_registration */
@@ -132,6 +134,10 @@ export interface AffiliateCouponPage {
 
 export interface AffiliateCoupons {
   data: AffiliateCouponPage;
+}
+
+export interface AffiliateLinkOffer {
+  data: ShownOffer | null;
 }
 
 export interface AffiliateOrder {
@@ -1121,6 +1127,11 @@ export interface Recruiting {
   address: string | null;
 }
 
+/** The fields every one of these requests may carry. */
+export interface Referral {
+  referral_cookie?: string | null;
+}
+
 export interface ReferralData {
   client: ReferredClient;
   id: number;
@@ -1171,6 +1182,15 @@ export type ScopesEnum = "statistics" | "money" | "links" | "claims" | "payouts"
 export interface SecretData {
   /** Shown this once. */
   secret: string;
+}
+
+export interface ShownOffer {
+  /** Enter it as the basket's coupon. */
+  code: string;
+  /** In the language of Accept-Language. */
+  text: string;
+  /** null: the offer has no end. */
+  expires_at: string | null;
 }
 
 export interface Statement {

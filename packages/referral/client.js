@@ -135,6 +135,8 @@ export function createClient(options) {
       call("POST", `/api/affiliate/webhook/rotate`),
     testWebhook: () =>
       call("POST", `/api/affiliate/webhook/test`),
+    getAffiliateLinkOffer: (body = {}) =>
+      call("POST", `/api/affiliate_link/offer`, body),
     trackAffiliateLinkVisit: (body) =>
       call("POST", `/api/affiliate_link/visit`, body),
     completeRegistration: (clientId, body) =>

@@ -29,6 +29,15 @@ export interface Options {
   purposes?: string;
 }
 
+/** What the affiliate who sent the visitor offers: enter `code` as the basket's coupon. */
+export interface Offer {
+  code: string;
+  /** In the language of the page's `lang`. */
+  text: string;
+  /** ISO 8601; null: it has no end. */
+  expires_at: string | null;
+}
+
 /** `true` is "granted", `false` is "denied". */
 export type Report = (consent: boolean | "granted" | "denied" | "unknown") => Promise<Result>;
 
@@ -38,6 +47,8 @@ export interface Referral {
   readonly ready: Promise<Result>;
   /** The referral cookie to send at registration and conversion. */
   cookie(): string | undefined;
+  /** The offer for this visitor, or null. Ask again after a visit or consent. */
+  offer(): Promise<Offer | null>;
   /** Asks about an address that the browser does not show. Default: the one that it shows. */
   visit(url?: string): Promise<Result>;
   /** `false` deletes the cookie and what is remembered, tells the service, and stops. */

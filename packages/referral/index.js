@@ -272,8 +272,27 @@ export function start(options = {}) {
     return arrival || currentCookie() ? call(arrival, true) : { outcome: "idle" };
   };
 
+  // In the language of the page.
+  const askOffer = async (referral_cookie) => {
+    const response = await fetch(`${api}/api/affiliate_link/offer`, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        "Accept-Language": document.documentElement.lang || navigator.language,
+      },
+      credentials: "omit",
+      body: JSON.stringify({ referral_cookie }),
+    });
+    return (await response.json()).data || null;
+  };
+
   const referral = (window.referral = {
     cookie: currentCookie,
+    offer: async () => {
+      await referral.ready;
+      const held = currentCookie();
+      return held ? askOffer(held).catch(() => null) : null;
+    },
     visit: async (href) => quietly(() => enter(href || location.href)) || FAILED,
     consent: (answer) => {
       const before = [consent, isAllowed()];

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from django.db.transaction import non_atomic_requests
+from django.urls import path
+
+from affiliates.api.registry import ROUTES
 from affiliates.brands.roles import OPERATOR, Work, register
 from affiliates.contrib.offers import services
 from affiliates.contrib.offers.models import OfferVersion
+from affiliates.contrib.offers.visitor_api import AffiliateLinkOfferViewSet
 from affiliates.db.audit.recording import RECORDED_MODELS
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Key, Person
@@ -14,6 +19,13 @@ from affiliates.verification.seals import SEALED
 
 __all__ = ["services"]
 
+ROUTES.append(
+    path(
+        "api/affiliate_link/offer",
+        non_atomic_requests(AffiliateLinkOfferViewSet.as_view({"post": "create"})),
+        name="affiliate_link_offer",
+    )
+)
 RECORDED_MODELS["affiliates_offers.Offer"] = "brand"
 GUARDS.append(Guard(OfferVersion, BOTH, "save the offer, which adds a version."))
 SEALED[OfferVersion] = "offer__brand_id"

@@ -49,7 +49,11 @@ export function onSubmit(form, action) {
 
 export function showError(element, error) {
   if (!(error instanceof ApiError)) throw error;
-  element.textContent = error.message;
+  showText(element, error.message);
+}
+
+export function showText(element, text) {
+  element.textContent = text;
   element.hidden = false;
 }
 

@@ -3,6 +3,7 @@ import { register } from "./account.js";
 import { ApiError, csrfToken } from "./api.js";
 import { clone, fill } from "./dom.js";
 import { home, plansPage } from "./home.js";
+import { showOffer } from "./offer.js";
 import { basket, checkout, pay, thankYou } from "./order.js";
 import { session } from "./session.js";
 import { followSession } from "./shop.js";
@@ -125,6 +126,7 @@ addEventListener("session-change", showHeader);
 
 showHeader();
 showReferral();
+showOffer();
 if (isView(location)) showViews();
 // Its own part of the page stands without us.
 else followSession().catch(problem);

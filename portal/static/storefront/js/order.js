@@ -1,6 +1,8 @@
 // The views from the basket to the paid invoice.
 import { API_BASE, page } from "./api.js";
-import { announce, clone, fill, LANGUAGE, money, onSubmit, showError, whileBusy } from "./dom.js";
+import { announce, clone, fill, LANGUAGE, money, onSubmit, showError, showText, whileBusy } from "./dom.js";
+import { withOffer } from "./offer.js";
+import { CODES } from "./refusals.js";
 import { session } from "./session.js";
 import * as shop from "./shop.js";
 
@@ -21,7 +23,7 @@ const CYCLES = {
 
 export async function basket() {
   const root = clone("basket");
-  showBasket(root.firstElementChild, await shop.currentBasket());
+  showBasket(root.firstElementChild, await withOffer(await shop.currentBasket()));
   const who = session.isSignedIn
     ? interpolate(gettext("You are signed in as %s."), [page.email])
     : gettext("You shop as a guest. You complete your registration at the check-out.");
@@ -29,7 +31,7 @@ export async function basket() {
 }
 
 export async function checkout({ go }) {
-  const order = await shop.currentBasket();
+  const order = await withOffer(await shop.currentBasket());
   if (!order?.items.length) return basket();
   const root = clone("checkout");
   root.querySelector("[data-guest]").hidden = session.isSignedIn;
@@ -139,28 +141,37 @@ function showOrder(root, order) {
   const coupon = clone("coupon");
   const form = coupon.querySelector("[data-enter]");
   const held = coupon.querySelector("[data-held]");
-  form.hidden = order.coupon !== null;
-  held.hidden = order.coupon === null;
+  const isHeld = Boolean(order.coupon || order.affiliate_code);
+  form.hidden = isHeld;
+  held.hidden = !isHeld;
   const showAgain = (changed) => {
     showOrder(place.parentElement, changed);
     place.querySelector("input:not([hidden]), [data-take-off]")?.focus();
-    announce(
-      changed.coupon ? gettext("The coupon is applied.") : gettext("The coupon is taken off."),
-    );
+    const noted = changed.affiliate_code ? gettext("The code is noted.") : gettext("The coupon is taken off.");
+    announce(changed.coupon ? gettext("The coupon is applied.") : noted);
   };
   onSubmit(form, async ({ code }) => showAgain(await shop.enterCoupon(code)));
-  if (order.coupon) {
-    const percent = new Intl.NumberFormat(LANGUAGE, {
-      style: "percent",
-      maximumFractionDigits: 2,
-    }).format(order.coupon.percent_off / 100);
-    fill(coupon, { code: order.coupon.code, percent });
+  if (order.offer_refusal) {
+    const { code, detail } = order.offer_refusal;
+    showText(form.querySelector(".form-error"), `${code}: ${detail}`);
+  }
+  if (isHeld) {
+    held.querySelector("[data-discount]").hidden = !order.coupon;
+    held.querySelector("[data-typed]").hidden = Boolean(order.coupon);
+    fill(coupon, { typed: order.affiliate_code, refusal: CODES[order.coupon_refusal] });
     const button = held.querySelector("[data-take-off]");
     button.addEventListener("click", () => {
       whileBusy(button, async () => showAgain(await shop.removeCoupon())).catch((reason) =>
         showError(held.querySelector(".form-error"), reason),
       );
     });
+  }
+  if (order.coupon) {
+    const percent = new Intl.NumberFormat(LANGUAGE, {
+      style: "percent",
+      maximumFractionDigits: 2,
+    }).format(order.coupon.percent_off / 100);
+    fill(coupon, { code: order.coupon.code, percent });
   }
   place.replaceChildren(coupon);
 }

@@ -11,7 +11,7 @@ const FIELDS = {
   product_id: gettext("This product is not for sale any more."),
   quantity: gettext("Please enter a whole number from 1 to 1000."),
 };
-const CODES = {
+export const CODES = {
   already_paid: gettext("This invoice is paid already."),
   already_registered: gettext("This registration is complete already."),
   authentication_failed: gettext("Please sign in again."),

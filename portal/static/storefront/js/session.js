@@ -1,6 +1,6 @@
 // What the shop remembers in this tab: the client's token, never name or e-mail, and the basket's id.
 const KEY = "demo-hosting";
-const NOBODY = { token: "", client: null, orderId: "", itemCount: 0 };
+const NOBODY = { token: "", client: null, orderId: "", itemCount: 0, offeredTo: "" };
 
 let state = { ...NOBODY, ...load() };
 
@@ -17,6 +17,10 @@ export const session = {
   get itemCount() {
     return state.itemCount;
   },
+  /** The basket that has got the offered code, also if it was taken off again. */
+  get offeredTo() {
+    return state.offeredTo;
+  },
   get isSignedIn() {
     return Boolean(state.client && !state.client.is_guest);
   },
@@ -25,6 +29,9 @@ export const session = {
   },
   keepBasket(orderId, itemCount) {
     save({ ...state, orderId, itemCount });
+  },
+  keepOffer(offeredTo) {
+    save({ ...state, offeredTo });
   },
   forgetBasket() {
     save({ ...state, orderId: "", itemCount: 0 });
