@@ -24,7 +24,7 @@ from affiliates.errors import NotFound
 from affiliates.membership import credentials
 from affiliates.privacy.erasure import services as erasure
 from affiliates.referrals import services as referrals
-from affiliates.referrals.selectors import find_typed_code
+from affiliates.referrals.typed_codes import find_typed_code
 from affiliates.settlement import refunds
 from affiliates.settlement import services as settlement
 from affiliates.telemetry.spans import traced

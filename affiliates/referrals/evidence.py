@@ -28,6 +28,7 @@ from affiliates.referrals.rules.types import (
     Touch,
 )
 from affiliates.referrals.selectors import NO_TOUCHES, Touches
+from affiliates.referrals.typed_codes import find_typed_code
 from affiliates.visits.cookie import ReferralCookie, read_cookie
 
 
@@ -170,7 +171,7 @@ def _coupon(order: Order) -> Coupon | None:
 
 
 def _typed_code(order: Order) -> Coupon | None:
-    found = selectors.find_typed_code(order.affiliate_code, brand_id=order.brand_id)
+    found = find_typed_code(order.affiliate_code, brand_id=order.brand_id)
     if found is None:
         return None
     code, affiliate_id = found

@@ -11,9 +11,7 @@ from django.db.models import Case, Count, Q, QuerySet, Subquery, When
 
 from affiliates.brands.rules import AttributionPolicy, BrandConfig
 from affiliates.contracts import Client
-from affiliates.core.checking import storable
 from affiliates.db.accounts import email_of, key_of
-from affiliates.plans.selectors import find_coupon
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import ClientReferral, OrderReferral
@@ -154,23 +152,6 @@ def sender_of(affiliate_id: int, *, brand_id: int, client: Client) -> Sender | N
         status=AffiliateStatus(affiliate.status),
         is_self=_is_self(affiliate, client),
     )
-
-
-def find_typed_code(text: str, *, brand_id: int) -> tuple[str, int] | None:
-    """The code and its active affiliate's id: a coupon's, else an affiliate's own."""
-    if not text.strip() or storable(text) != text:
-        return None
-    coupon = find_coupon(brand_id=brand_id, codes=[text])
-    if coupon is not None:
-        return coupon.code, coupon.affiliate_id
-    affiliate = (
-        Affiliate.objects.filter(brand_id=brand_id, code=text.strip().lower())
-        .select_related("merged_into")
-        .first()
-    )
-    if affiliate is None or affiliate.credited_as.status != AffiliateStatus.ACTIVE:
-        return None
-    return affiliate.code, affiliate.credited_as.pk
 
 
 def stood_down_counts(*, brand_id: int, since: datetime) -> Counter[int]:

@@ -57,13 +57,8 @@ def register_client(
 ) -> RegisteredClient:
     """Creates the client and binds it to its cookie's sender."""
     registered = get_adapter().register_client(registration, now=now)
-    bind_client(
-        registered.client,
-        referral_cookie,
-        step=RegistrationStep.REGISTER,
-        at=now,
-        now=now,
-    )
+    step = RegistrationStep.REGISTER
+    bind_client(registered.client, referral_cookie, step=step, at=now, now=now)
     return registered
 
 

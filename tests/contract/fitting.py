@@ -57,6 +57,9 @@ BODIES: dict[tuple[str, str], Callable[[Ids], Any]] = {
     ("PUT", "/api/affiliate/webhook"): lambda ids: {
         "address": f"https://hooks.example.org/{marker('affiliate', 'hook')}"
     },
+    ("POST", "/api/affiliate_link/offer"): lambda ids: {
+        "referral_cookie": "AQGyH4n0Zc"
+    },
     ("POST", "/api/affiliate_link/visit"): lambda ids: VISIT,
     ("POST", "/api/clients/login"): lambda ids: {
         "email": "client@example.com",
@@ -147,6 +150,7 @@ REACHED_BY: dict[tuple[str, str], frozenset[Role]] = {
     ("PUT", "/api/affiliate/webhook"): SIGNED_IN,
     ("POST", "/api/affiliate/webhook/rotate"): SIGNED_IN,
     ("POST", "/api/affiliate/webhook/test"): SIGNED_IN,
+    ("POST", "/api/affiliate_link/offer"): EVERYBODY,
     ("POST", "/api/affiliate_link/visit"): EVERYBODY,
     ("POST", "/api/clients/login"): EVERYBODY,
     ("POST", "/api/clients/password_reset"): EVERYBODY,

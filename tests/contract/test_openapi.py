@@ -61,6 +61,7 @@ OPERATIONS = {
     ("PUT", "/api/affiliate/webhook"): "200",
     ("POST", "/api/affiliate/webhook/rotate"): "200",
     ("POST", "/api/affiliate/webhook/test"): "200",
+    ("POST", "/api/affiliate_link/offer"): "200",
     ("POST", "/api/affiliate_link/visit"): "200",
     ("POST", "/api/clients/login"): "200",
     ("POST", "/api/clients/password_reset"): "200",
