@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from tests.factories.affiliates import (
     AffiliateLinkFactory,
     BrandFactory,
 )
+from tests.factories.offers import OfferCodeFactory, OfferFactory
 from tests.factories.portal import (
     ClientFactory,
     GuestFactory,
@@ -103,8 +105,15 @@ def matches(documented: Any, actual: Any) -> bool:
 
 def test_every_example_is_true(brand, clock):
     user = ClientFactory(brand=brand, email="affiliate@example.com")
+    affiliate = AffiliateFactory(brand=brand, user=user)
+    offer = OfferFactory(
+        brand=brand,
+        translations={"de": "10 % auf die erste Rechnung"},
+        valid_until=datetime(2026, 12, 31, 22, 59, 59, tzinfo=UTC),
+    )
+    OfferCodeFactory(affiliate=affiliate, offer=offer, code="ADA10")
     AffiliateLinkFactory(
-        affiliate=AffiliateFactory(brand=brand, user=user),
+        affiliate=affiliate,
         hash="d3300d3300d3300d3300d3300d3300d3300d3300",
         target_url=f"{SHOP}/plans",
     )
@@ -122,7 +131,7 @@ def test_every_example_is_true(brand, clock):
             example["status"],
             True,
         ), (example["path"], answer)
-    assert len(examples) == PAGE.count("```http") == 7
+    assert len(examples) == PAGE.count("```http") == 8
 
 
 def test_every_endpoint_of_affiliates_has_a_heading():
