@@ -64,9 +64,14 @@ class Till:
         renewal: int = 0,
         position: int | None = None,
         quantity: int = 1,
+        discount: str | None = None,
         at: datetime = PAID_AT,
     ) -> None:
-        """Pay lines of these net amounts, 100.00 unless given. No tax unless ``gross``."""
+        """Pay lines of these net amounts, 100.00 unless given. No tax unless ``gross``.
+
+        ``discount`` was taken off each line before.
+        """
+        off = None if discount is None else Money(discount, currency)
         amounts = [Money(net, currency) for net in nets or ("100.00",)]
         total = sum(amounts, Money(0, currency))
         event = PaidInvoice(
@@ -75,7 +80,7 @@ class Till:
             order_ref=order,
             payment_ref=f"payment of {invoice}",
             gross=total if gross is None else Money(gross, currency),
-            lines=tuple(line(net, quantity=quantity) for net in amounts),
+            lines=tuple(line(net, quantity=quantity, discount=off) for net in amounts),
             paid_at=at,
             renewal_number=renewal,
             position=position,
@@ -121,7 +126,7 @@ class Till:
         refund_cancelled(event, now=at)
 
 
-def line(net: Money, *, quantity: int) -> InvoiceLine:
+def line(net: Money, *, quantity: int, discount: Money | None = None) -> InvoiceLine:
     return InvoiceLine(
         description=SOLD,
         product_ref="product-1",
@@ -129,6 +134,7 @@ def line(net: Money, *, quantity: int) -> InvoiceLine:
         billing_cycle="annually",
         quantity=quantity,
         net=net,
+        discount=discount,
     )
 
 

@@ -116,17 +116,23 @@ class OrderReferralFactory(DjangoModelFactory):
 
 
 class InvoicePaymentFactory(DjangoModelFactory):
-    """119.00 EUR gross for one line of 100.00 EUR net. ``brand`` must be given."""
+    """119.00 EUR gross for one line of 100.00 EUR net. ``brand`` must be given.
+
+    ``discount`` was taken off the line before.
+    """
 
     class Meta:
         model = InvoicePayment
+
+    class Params:
+        discount = "0"
 
     invoice_ref = factory.Sequence(lambda number: f"paid-invoice-{number}")
     order_ref = factory.Sequence(lambda number: f"paid-order-{number}")
     payment_ref = factory.Sequence(lambda number: f"some-payment-{number}")
     gross = Money("119.00", "EUR")
-    lines = factory.LazyFunction(
-        lambda: [
+    lines = factory.LazyAttribute(
+        lambda row: [
             {
                 "description": marker("buyer", "sold"),
                 "product_ref": "product-1",
@@ -136,7 +142,7 @@ class InvoicePaymentFactory(DjangoModelFactory):
                 "operation": "",
                 "quantity": 2,
                 "net": "100.00",
-                "discount": "0",
+                "discount": row.discount,
                 "credit": "0",
             }
         ]

@@ -190,11 +190,23 @@ EPC = _ratio(
     UNIQUE_CLICKS,
     kind=Kind.MONEY,
 )
+DISCOUNTS = _sum(
+    "discounts",
+    _("Discounts"),
+    _("Taken off these sales by affiliates' coupon codes."),
+    "discount",
+)
+PROGRAM_COST = _sum(
+    "program_cost",
+    _("Program cost"),
+    _("Commission and discounts."),
+    *(*COMMISSION.fields, *DISCOUNTS.fields),
+)
 COST_PERCENT = _ratio(
     "cost_percent",
     _("Cost of the program"),
-    _("Commission in per cent of net revenue."),
-    COMMISSION,
+    _("Commission and discounts in per cent of net revenue."),
+    PROGRAM_COST,
     NET_REVENUE,
 )
 
@@ -222,7 +234,14 @@ REFUND_RATE = _ratio(
 )
 
 METRICS = tuple(var for var in list(vars().values()) if isinstance(var, Metric))
-FOR_STAFF = (COST_PERCENT, ROBOT_CLICKS, ROBOT_SHARE, REFUND_RATE)
+FOR_STAFF = (
+    DISCOUNTS,
+    PROGRAM_COST,
+    COST_PERCENT,
+    ROBOT_CLICKS,
+    ROBOT_SHARE,
+    REFUND_RATE,
+)
 
 # Of an affiliate's clients: ClientFigures, read from the rows.
 ACTIVE_CLIENTS = Metric(

@@ -52,6 +52,7 @@ class DailyFigures(Record):
     paid = models.BigIntegerField()
     rejected = models.BigIntegerField()
     taken_back = models.BigIntegerField()
+    discount = models.BigIntegerField()
 
     class Meta:
         verbose_name_plural = "daily figures"

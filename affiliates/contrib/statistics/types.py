@@ -112,6 +112,7 @@ class Figures(NamedTuple):
     paid: int = 0
     rejected: int = 0
     taken_back: int = 0
+    discount: int = 0
 
     def plus(self, other: Iterable[int]) -> Figures:
         return Figures(*map(add, self, other))

@@ -96,10 +96,18 @@ def cost_rows(outcome: SimulatedOutcome) -> list[CostRow]:
 
 
 def caveats(outcome: SimulatedOutcome) -> list[str]:
-    """Describes the orders that the simulation could not read."""
-    if not outcome.unreadable:
-        return []
-    return [f"{outcome.unreadable:,} were decided in a form that cannot be made again."]
+    """Describes orders that could not be read, and costs that no draft changes."""
+    found = []
+    if outcome.unreadable:
+        found.append(
+            f"{outcome.unreadable:,} were decided in a form that cannot be made again."
+        )
+    if discounts := +outcome.discounts:
+        found.append(
+            f"Affiliates' coupon codes took {sums_of(discounts)} off these orders: a cost "
+            "of the program on both sides."
+        )
+    return found
 
 
 def headline(outcome: SimulatedOutcome) -> str:

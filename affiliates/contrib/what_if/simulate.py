@@ -25,6 +25,7 @@ class SimulatedOutcome:
     ``costs`` are minor units by affiliate and currency: today's, then the draft's, of
     changed orders only. ``codes`` are the affiliates' codes in the latest changed
     order. ``unreadable`` counts orders whose decisions do not contain their inputs.
+    ``discounts`` are what coupon codes took off the orders looked at.
     """
 
     looked_at: int = 0
@@ -32,6 +33,7 @@ class SimulatedOutcome:
     unreadable: int = 0
     costs: dict[tuple[int, str], list[int]] = field(default_factory=dict)
     codes: dict[int, str] = field(default_factory=dict)
+    discounts: Counter[str] = field(default_factory=Counter)
 
     def add(self, change: ChangedOrder) -> None:
         self.changed += 1
@@ -76,6 +78,10 @@ def simulate(
     )
     for order in histories(orders_between(brand, first=first, last=last)):
         outcome.looked_at += 1
+        if order.inputs is not None and order.inputs.order.coupon is not None:
+            for paid in order.paid:
+                off = sum(line.discount for line in paid.lines)
+                outcome.discounts[paid.gross.currency.code] += off
         change = None
         if order.inputs is None:
             outcome.unreadable += 1

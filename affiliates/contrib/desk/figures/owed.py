@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from typing import Any, NamedTuple
@@ -20,6 +21,8 @@ from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission, CommissionReversal
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.desk.brand_choice.choosing import choose
+from affiliates.contrib.statistics.metrics import DISCOUNTS, PROGRAM_COST, SALES
+from affiliates.contrib.statistics.selectors import totals_of_brands
 from affiliates.contrib.statistics.spans import ALL, Chosen
 from affiliates.contrib.statistics.types import Span
 from affiliates.core.days import month_of, span_of
@@ -142,6 +145,37 @@ def _of_month(brands: Sequence[Brand], words: str, span: Span, zone: tzinfo) -> 
     return OwedRow(words, "", _list("payout", brands, **asked), *_sums(payouts))
 
 
+def program_cost(brands: Sequence[Brand], now: datetime) -> list[OwedRow]:
+    """Commission and discounts on the sales of two months, in each brand's days."""
+    return [
+        _cost_of_month(brands, words, back, now)
+        for back, words in enumerate(("This month", "Last month"))
+    ]
+
+
+def _cost_of_month(
+    brands: Sequence[Brand], words: str, back: int, now: datetime
+) -> OwedRow:
+    spans = {
+        brand: Span(*month_of(now.astimezone(brand.zone()).date(), back=back))
+        for brand in brands
+    }
+    sums = {metric: Counter[str]() for metric in (PROGRAM_COST, DISCOUNTS, SALES)}
+    for statistics in totals_of_brands(spans, now=now).values():
+        for code, figures in statistics.by_currency.items():
+            for metric, amounts in sums.items():
+                amounts[code] += int(metric.of(figures) or 0)
+    given = [money_text(*pair[::-1]) for pair in sorted((+sums[DISCOUNTS]).items())]
+    definition = f"Of it discounts by coupon codes: {' and '.join(given)}."
+    return OwedRow(
+        words,
+        definition if given else "",
+        "",
+        +sums[PROGRAM_COST],
+        sums[SALES].total(),
+    )
+
+
 def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
     now = timezone.now()
     context: dict[str, Any] = {**site.each_context(request), "title": "What we owe"}
@@ -153,6 +187,7 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
             ("Owed now", "State", "Affiliates", owed),
             ("End of the hold", "When", "Commissions", maturing(brands, zone, now)),
             ("Paid", "When", "Payouts", paid(brands, zone, now)),
+            ("Program cost", "When", "Sales", program_cost(brands, now)),
         )
         context |= {
             "chosen": chosen,

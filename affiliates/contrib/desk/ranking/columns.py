@@ -64,6 +64,8 @@ SETS: Mapping[str, ColumnSet] = {
             metrics.REVENUE,
             metrics.NET_REVENUE,
             metrics.COMMISSION_TAKEN_BACK,
+            metrics.DISCOUNTS,
+            metrics.PROGRAM_COST,
             metrics.COST_PERCENT,
         ),
     ),

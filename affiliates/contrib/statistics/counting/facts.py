@@ -20,6 +20,7 @@ from affiliates.core.money import rounded_minor, to_minor
 from affiliates.db.records import at_once
 from affiliates.db.sums import from_thousandths, thousandths
 from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.referrals.rules.choices import Reason
 from affiliates.sales.models import Sale, SaleReversal
 from affiliates.sales.selectors import ending_cancellations
 
@@ -63,6 +64,10 @@ class Fact(NamedTuple):
 
 
 _COUNTS = ("sales", "reversals")
+# A code typed by hand takes nothing off.
+_BY_COUPON = Q(order_referral__coupon_code__gt="") & ~Q(
+    order_referral__reason=Reason.TYPED
+)
 
 
 def facts_of(every: Sequence[DaysOfRows]) -> Iterator[Fact]:
@@ -107,12 +112,14 @@ def _sales(every: Sequence[DaysOfRows]) -> Iterator[Fact]:
         taken,
         cancellation_id,
         _,
+        discounted,
     ) in found:
         figures = {
             "sales": 1,
             "reversals": times,
             "revenue": to_minor(Money(net, currency)),
             "reversed_revenue": -to_minor(Money(from_thousandths(taken), currency)),
+            "discount": _discount(discounted, currency),
         }
         if cancellation_id:
             figures = {
@@ -145,6 +152,7 @@ def _paid(days: DaysOfRows) -> QuerySet[Any, Any]:
         "taken_",
         Value(0),
         Value(""),
+        Case(When(_BY_COUPON, then="payment__lines"), default=_no_lines()),
     )
     return rows
 
@@ -166,6 +174,7 @@ def _restored(days: DaysOfRows) -> QuerySet[Any, Any]:
         Value(0),
         "cancellation_id",
         "cancellation__refund_ref",
+        _no_lines(),
     )
     return found
 
@@ -173,7 +182,7 @@ def _restored(days: DaysOfRows) -> QuerySet[Any, Any]:
 def _ending(rows: Sequence[tuple[Any, ...]]) -> set[int]:
     """The cancellations among these rows that end their refund."""
     refunds: defaultdict[int, set[str]] = defaultdict(set)
-    for brand_id, *_, refund in rows:
+    for brand_id, *_, refund, _lines in rows:
         if refund:
             refunds[brand_id].add(refund)
     return {
@@ -185,8 +194,16 @@ def _ending(rows: Sequence[tuple[Any, ...]]) -> set[int]:
 
 def _lines(days: DaysOfRows, path: str) -> Any:
     """The invoice's lines, if they are wanted."""
-    none = Value(None, output_field=JSONField())
-    return path if Dimension.PRODUCT in days.dimensions else none
+    return path if Dimension.PRODUCT in days.dimensions else _no_lines()
+
+
+def _no_lines() -> Value:
+    return Value(None, output_field=JSONField())
+
+
+def _discount(lines: Sequence[Mapping[str, Any]] | None, currency: str) -> int:
+    known = get_currency(currency)
+    return sum(rounded_minor(line["discount"], known) for line in lines or ())
 
 
 def _products(

@@ -111,6 +111,7 @@ class Migration(migrations.Migration):
                 ('paid', models.BigIntegerField()),
                 ('rejected', models.BigIntegerField()),
                 ('taken_back', models.BigIntegerField()),
+                ('discount', models.BigIntegerField()),
                 ('affiliate', models.ForeignKey(db_constraint=False, db_index=False, help_text='Empty: of all affiliates together.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='affiliates.affiliate')),
                 ('brand', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='affiliates.brand')),
             ],

@@ -12,11 +12,18 @@ from django.utils import timezone
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.contrib.desk.figures.owed import maturing, owed_now, paid
+from affiliates.contrib.desk.figures.owed import (
+    maturing,
+    owed_now,
+    paid,
+    program_cost,
+)
 from affiliates.ledger.models import AccountBalance
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import PayoutStatus
+from tests.affiliates.till import order_of
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
+from tests.factories.plans import CommissionPlanFactory, CouponCodeFactory
 from tests.factories.program import make_program
 
 PAGE = "admin:affiliates_brand_owed"
@@ -91,12 +98,34 @@ def test_each_number_leads_to_its_rows(program, brand, admin_client):
     for row in rows:
         listed = admin_client.get(row["path"]).context["cl"]
         assert listed.result_count > 0, row["words"]
-    [_, _, owed], [_, _, holds], [_, _, payouts] = tables
+    [_, _, owed], [_, _, holds], [_, _, payouts], [_, _, costs] = tables
     for row in [*holds, *payouts]:
         if row["path"]:
             listed = admin_client.get(row["path"]).context["cl"]
             assert listed.result_count == row["count"]
     assert len(owed) == 5
+    assert [row["words"] for row in costs] == ["This month", "Last month"]
+
+
+def test_discounts_by_codes_are_part_of_the_programs_cost(
+    affiliate, brand, buyer, till, now
+):
+    CommissionPlanFactory(brand=brand, is_default=True, rules=[{"percent": 10}])
+    coupon = CouponCodeFactory(affiliate=affiliate, code="ADA10")
+    order_of(
+        affiliate,
+        buyer,
+        order_ref="order-1",
+        invoice_ref="invoice-1",
+        coupon_code=coupon.code,
+    )
+    till.pay("90.00", discount="10.00", at=now)
+
+    this_month, last_month = program_cost([brand], now)
+
+    assert (this_month.amounts, this_month.number) == ({"EUR": 1900}, 1)
+    assert this_month.definition == "Of it discounts by coupon codes: €10.00."
+    assert (last_month.amounts, last_month.definition) == ({}, "")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from moneyed import Money
+
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
 from affiliates.contrib.statistics.types import Dimension, Figures, Span, Statistics
@@ -116,6 +118,7 @@ class Oracle:
                     "revenue": to_minor(sale.net),
                     "reversals": len(by_refunds),
                     "reversed_revenue": -sum(to_minor(one.net) for one in by_refunds),
+                    "discount": _discount_of(sale, order),
                 },
             )
             for one in sale.reversals.exclude(cancellation=None):
@@ -201,6 +204,15 @@ def _parts_of(click: Click) -> dict[str, str]:
         "country": click.country,
         "referrer": urlsplit(click.referrer_url).hostname or "",
     }
+
+
+def _discount_of(sale: Sale, order: OrderReferral) -> int:
+    if not order.coupon_code or order.reason == "typed":
+        return 0
+    currency = sale.net.currency
+    return sum(
+        to_minor(Money(line["discount"], currency)) for line in sale.payment.lines
+    )
 
 
 def _without_zeros(sums: Any) -> dict[str, dict[str, int]]:

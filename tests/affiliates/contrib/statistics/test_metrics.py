@@ -26,6 +26,7 @@ FIGURES = Figures(
     paid=2_000,
     rejected=700,
     taken_back=300,
+    discount=4_000,
 )
 
 
@@ -40,7 +41,9 @@ FIGURES = Figures(
         (metrics.COMMISSION_REJECTED, 700, "€7.00"),
         (metrics.CONVERSION_RATE, Decimal("2.5"), "2.5 %"),
         (metrics.EPC, Decimal(12), "€0.12"),
-        (metrics.COST_PERCENT, Decimal(15), "15.0 %"),
+        (metrics.DISCOUNTS, 4_000, "€40.00"),
+        (metrics.PROGRAM_COST, 16_000, "€160.00"),
+        (metrics.COST_PERCENT, Decimal(20), "20.0 %"),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
@@ -63,7 +66,7 @@ def test_nothing_is_divided_by_nothing():
 
 
 def test_every_metric_says_what_it_is_made_of_and_has_a_name_of_its_own():
-    assert len({one.name for one in METRICS}) == len(METRICS) == 23
+    assert len({one.name for one in METRICS}) == len(METRICS) == 25
     assert all(
         one.definition and set(one.fields) <= set(Figures._fields) for one in METRICS
     )

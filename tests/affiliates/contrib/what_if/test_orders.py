@@ -59,7 +59,7 @@ def order(brand, host):
     """A paid order of 100.00 EUR net, as it was decided."""
     client = host.client(brand, email="client@example.com")
 
-    def order(*touches, is_paid=True, **facts):
+    def order(*touches, is_paid=True, discount="0", **facts):
         referral = OrderReferralFactory(
             brand=brand,
             client=client,
@@ -70,6 +70,7 @@ def order(brand, host):
                 brand=brand,
                 order_ref=referral.order_ref,
                 invoice_ref=referral.invoice_ref,
+                discount=discount,
             )
         return referral
 
@@ -271,6 +272,19 @@ def test_decisions_that_cannot_be_made_again_are_counted(order, run, partner):
 
     assert (outcome.looked_at, outcome.unreadable) == (2, 1)
     assert [line[:14] for line in caveats(outcome)] == ["1 were decided"]
+
+
+def test_discounts_by_codes_are_a_cost_of_both_sides(order, run, partner):
+    sender = Sender(partner.pk, "partner", AffiliateStatus.ACTIVE, is_self=False)
+    order(discount="10.00", coupon=Coupon(code="SUMMER", sender=sender))
+    order(clicked(partner, 3 * DAY), discount="5.00")
+
+    _, outcome = run({"own_program": False})
+
+    assert caveats(outcome) == [
+        "Affiliates' coupon codes took €10.00 off these orders: a cost of the program "
+        "on both sides."
+    ]
 
 
 @pytest.mark.parametrize(
