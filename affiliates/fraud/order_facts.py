@@ -229,7 +229,8 @@ def _users_of_code(known: Any, limit: int) -> Subquery:
         ~Q(reason=Reason.STAFF),
         coupon_code=known.coupon_code,
         click_id__isnull=True,
-        decision__candidates__1__isnull=True,
+        # Clicks come first.
+        decision__candidates__0__click_id=None,
         decision__external_touches__0__isnull=True,
         then=F("client_id"),
     )

@@ -17,7 +17,12 @@ from affiliates.referrals.rules.choices import Reason
 from affiliates.referrals.rules.decision import decide
 from affiliates.visits.models import Click
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
-from tests.factories.decisions import make_coupon, make_external, make_inputs
+from tests.factories.decisions import (
+    make_coupon,
+    make_external,
+    make_inputs,
+    make_typed,
+)
 from tests.factories.ledger import (
     NOW,
     ClientReferralFactory,
@@ -44,12 +49,11 @@ def ordered(client, click, **fields):
     return OrderReferralFactory(brand=click.brand, client=client, made=made, **fields)
 
 
-def by_code(affiliate, client, *clicks, external=(), **fields):
+def by_code(affiliate, client, *clicks, external=(), codes=None, **fields):
     """An order that the affiliate's code won, by default without any click."""
     touches = [touch_of(one) for one in clicks]
-    inputs = make_inputs(
-        *touches, external=external, coupon=make_coupon(affiliate.pk), now=NOW
-    )
+    codes = codes or {"coupon": make_coupon(affiliate.pk)}
+    inputs = make_inputs(*touches, external=external, **codes, now=NOW)
     fields = {"coupon_code": "SUMMER", **fields}
     made = fields.pop("made", decide(inputs))
     return OrderReferralFactory(
@@ -167,6 +171,14 @@ def test_a_code_without_a_click(affiliate, buyer):
     assert known.referrer.url == ""
 
 
+def test_a_typed_code_is_judged_as_a_coupon_code_is(affiliate, buyer):
+    codes = {"typed": make_typed(affiliate.pk)}
+
+    known = found(by_code(affiliate, buyer, codes=codes, coupon_code="partner"))
+
+    assert known.code == CodeFacts(code="partner", has_click=False, clients=1)
+
+
 def test_a_visit_by_the_integrations_link_is_a_click(affiliate, buyer):
     external = [make_external(DAY, now=NOW)]
 
@@ -184,11 +196,13 @@ def test_a_code_that_lost_to_a_click_is_none(affiliate, buyer):
 def test_clients_of_a_code_count_once_each_if_they_did_not_click(
     affiliate, rival, host, brand
 ):
-    first, second, third, fourth = clients_of(host, brand, 4)
+    first, second, third, fourth, fifth = clients_of(host, brand, 5)
     hour = timedelta(hours=1)
     by_code(affiliate, first, converted_at=NOW - hour)
     by_code(affiliate, first, converted_at=NOW - 2 * hour)
     by_code(affiliate, second, converted_at=NOW - 24 * hour + SECOND)
+    both = {"coupon": make_coupon(affiliate.pk), "typed": make_typed(rival.pk)}
+    by_code(affiliate, fifth, codes=both)
     # None of these counts.
     by_code(affiliate, third, converted_at=NOW - 24 * hour)
     by_code(affiliate, third, converted_at=NOW + hour)
@@ -199,7 +213,7 @@ def test_clients_of_a_code_count_once_each_if_they_did_not_click(
     by_code(rival, third)
     ordered(third, clicked(affiliate))
 
-    assert found(by_code(affiliate, fourth)).code.clients == 3
+    assert found(by_code(affiliate, fourth)).code.clients == 4
 
 
 def test_affiliates_with_one_payout_destination(affiliate, buyer, brand, host):
