@@ -31,6 +31,7 @@ BESIDE = (
     "area",
     "claims",
     "invoices",
+    "offers",
     "recruitment",
     "statistics",
     "tax_identity",
@@ -64,7 +65,7 @@ KEYWORDS = (
     "pgettext:1c,2", "pgettext_lazy:1c,2",
 )  # fmt: skip
 # Whose faults affiliates read.
-MODELS = ("affiliates.Affiliate", "affiliates.AffiliateLink")
+MODELS = ("affiliates.Affiliate", "affiliates.AffiliateLink", "affiliates.CouponCode")
 # Whose labels clients read in the shop: of which context.
 CHOICES = {
     "portal.billing.models.InvoiceStatus": "invoice",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from django.urls import include, path
+from django.urls import URLResolver
+from django.urls.resolvers import RoutePattern
 
 from affiliates.api.descriptions import HAS_OPENAPI
 from affiliates.api.registry import ROUTES
@@ -20,7 +21,10 @@ if HAS_OPENAPI:
     from affiliates.contrib.area.api import scheme  # noqa: F401 - registers itself
 
 PAGES.append("affiliates.contrib.area.urls")
-ROUTES.append(path("api/affiliate/", include("affiliates.contrib.area.api.urls")))
+# By name: apps over the area extend its endpoints before their paths are made.
+ROUTES.append(
+    URLResolver(RoutePattern("api/affiliate/"), "affiliates.contrib.area.api.urls")
+)
 looks.watch_logouts()
 
 register(

@@ -10,11 +10,16 @@ from django.utils.translation import gettext_lazy as _
 from affiliates.program.models import Affiliate
 
 # Apps over the area add a page in ``affiliates_hooks.py``: its path to these, and to
-# MONEY its title by the path's name.
+# PROMOTE or MONEY its title by the path's name.
 MORE_PAGES: list[URLPattern] = []
 # Pages about a payout: by the path's name, the text of the link on the payout's page, of
 # its number; "" if there is nothing to see.
 PAYOUT_LINKS: dict[str, Callable[[Affiliate, int], str]] = {}
+PROMOTE = {
+    "links": _("Links"),
+    "coupons": _("Coupons"),
+    "creatives": _("Creatives"),
+}
 MONEY = {
     "balances": _("Balances"),
     "payouts": _("Payouts"),
@@ -24,14 +29,7 @@ MONEY = {
 # The navigation: groups of sections, each with its first page in the URLconf.
 SECTIONS = (
     ("", {"dashboard": _("Overview")}),
-    (
-        _("Promote"),
-        {
-            "links": _("Links"),
-            "coupons": _("Coupons"),
-            "creatives": _("Creatives"),
-        },
-    ),
+    (_("Promote"), PROMOTE),
     (
         _("Results"),
         {

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from django.db.transaction import non_atomic_requests
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.registry import ROUTES
 from affiliates.brands.roles import OPERATOR, Work, register
+from affiliates.contrib.area.api.promotion.coupons import COUPON_PATH
+from affiliates.contrib.area.sections import MORE_PAGES, PROMOTE
 from affiliates.contrib.offers import services
+from affiliates.contrib.offers.api import (
+    AffiliateLinkOfferViewSet,
+    OfferCouponViewSet,
+    OfferViewSet,
+)
 from affiliates.contrib.offers.models import OfferVersion
-from affiliates.contrib.offers.visitor_api import AffiliateLinkOfferViewSet
+from affiliates.contrib.offers.pages import EndCodePage, OffersPage
 from affiliates.db.audit.recording import RECORDED_MODELS
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Key, Person
@@ -19,13 +27,30 @@ from affiliates.verification.seals import SEALED
 
 __all__ = ["services"]
 
-ROUTES.append(
+COUPON_PATH |= {"views": OfferCouponViewSet, "post": "create"}
+ROUTES += [
     path(
         "api/affiliate_link/offer",
         non_atomic_requests(AffiliateLinkOfferViewSet.as_view({"post": "create"})),
         name="affiliate_link_offer",
-    )
-)
+    ),
+    path(
+        "api/affiliate/coupons/<int:coupon_id>",
+        OfferCouponViewSet.as_view({"delete": "destroy"}),
+        name="affiliate_coupon",
+    ),
+    path(
+        "api/affiliate/offers",
+        OfferViewSet.as_view({"get": "list"}),
+        name="affiliate_offers",
+    ),
+]
+PROMOTE["offers"] = _("Offers")
+MORE_PAGES += [
+    path("offers", OffersPage.as_view(), name="offers"),
+    path("offers/<int:offer_id>", OffersPage.as_view(), name="offer"),
+    path("codes/<int:coupon_id>/end", EndCodePage.as_view(), name="end_code"),
+]
 RECORDED_MODELS["affiliates_offers.Offer"] = "brand"
 GUARDS.append(Guard(OfferVersion, BOTH, "save the offer, which adds a version."))
 SEALED[OfferVersion] = "offer__brand_id"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.db.models.functions import Upper
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.offers.rules import MAX_CODES, OfferTerms
+from affiliates.core.language import translated
 from affiliates.db.records import Record, optional_text
 from affiliates.db.seals import SealField
 from affiliates.plans.models.coupon import CouponCode
@@ -111,6 +113,9 @@ class Offer(Record):
         null=True, blank=True, help_text="Empty: for ever."
     )
 
+    # The active codes of an affiliate, where ``open_offers`` read the offer.
+    own_codes: Sequence[OfferCode] = ()
+
     class Meta:
         ordering = ["brand", "name"]
         constraints = [
@@ -150,11 +155,25 @@ class Offer(Record):
 
     def clean_fields(self, exclude: set[str] | None = None) -> None:  # type: ignore[override] # any collection
         self.prefix = normal_coupon_code(self.prefix)
+        # Of an emptied field.
+        self.host_terms = {} if self.host_terms is None else self.host_terms
         super().clean_fields(exclude)
 
     def clean(self) -> None:
         if self.plan is not None and self.plan.brand_id != self.brand_id:
             raise ValidationError({"plan": OTHER_BRAND.format("plan")})
+
+    @property
+    def shown_text(self) -> str:
+        return translated(self.text, self.translations)
+
+    @property
+    def shown_grants(self) -> str:
+        return translated(self.grants, self.grants_translations)
+
+    @property
+    def codes_left(self) -> int:
+        return max(0, self.max_codes - len(self.own_codes))
 
     def to_terms(self) -> OfferTerms:
         names = OfferTerms.__dataclass_fields__

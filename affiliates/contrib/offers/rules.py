@@ -20,6 +20,10 @@ CODE_TAKEN = (
     "code_taken",
     gettext_noop("This code is taken, or was before: choose another one."),
 )
+TOO_MANY = (
+    "too_many_codes",
+    gettext_noop("You have all codes that this offer gives: end one first."),
+)
 NOT_VALID = (
     "offer_not_valid",
     gettext_noop("This offer is not valid now: no codes can be made."),

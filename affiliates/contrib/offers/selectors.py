@@ -69,3 +69,15 @@ def offers_of(affiliate: Affiliate, *, now: datetime) -> QuerySet[Offer]:
     version = plan_version_for(affiliate, at=now)
     for_plan = Q(plan=None) | Q(plan=version and version.plan_id)
     return Offer.objects.filter(for_plan, brand=affiliate.brand_id).order_by("name")
+
+
+def open_offers(
+    affiliate: Affiliate, *, now: datetime
+) -> tuple[list[Offer], list[OfferCode]]:
+    """Offers valid now, with the affiliate's active codes, and such codes of others."""
+    codes = list(active_codes(affiliate.pk).order_by("pk"))
+    offers = list(offers_of(affiliate, now=now).filter(valid_at(now)))
+    for offer in offers:
+        offer.own_codes = [row for row in codes if row.version.offer_id == offer.pk]
+    ids = {offer.pk for offer in offers}
+    return offers, [row for row in codes if row.version.offer_id not in ids]

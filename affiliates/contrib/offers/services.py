@@ -14,6 +14,7 @@ from affiliates.contrib.offers.models import Offer, OfferCode, OfferVersion
 from affiliates.contrib.offers.rules import (
     CODE_TAKEN,
     NOT_VALID,
+    TOO_MANY,
     OfferTerms,
     proposed_codes,
 )
@@ -65,12 +66,7 @@ def make_code(
     if not (offer.is_active and terms.is_valid(now)):
         raise StateConflict(*NOT_VALID)
     if own.count() >= terms.max_codes:
-        raise StateConflict(
-            "too_many_codes",
-            _("This offer gives {most} codes at a time: end one first.").format(
-                most=terms.max_codes
-            ),
-        )
+        raise StateConflict(*TOO_MANY)
     coupon = _save_coupon(affiliate, terms, code, now=now)
     made_coupon = get_adapter().make_coupon(
         CouponRequest(

@@ -20,7 +20,7 @@ from affiliates.contrib.area.api.notifications import (
 )
 from affiliates.contrib.area.api.orders import OrderViewSet, ReferralViewSet
 from affiliates.contrib.area.api.payouts import PayoutDestinationViewSet, PayoutViewSet
-from affiliates.contrib.area.api.promotion.coupons import CouponViewSet
+from affiliates.contrib.area.api.promotion.coupons import COUPON_PATH
 from affiliates.contrib.area.api.promotion.creatives import CreativeViewSet
 from affiliates.contrib.area.api.promotion.links import LinkViewSet
 from affiliates.contrib.area.api.statistics import StatisticsViewSet
@@ -49,7 +49,7 @@ urlpatterns = [
         patch="partial_update",
     ),
     _path("creatives", CreativeViewSet, "creatives", get="list"),
-    _path("coupons", CouponViewSet, "coupons", get="list"),
+    _path("coupons", name="coupons", **COUPON_PATH),
     _path("balances", BalancesViewSet, "balances", get="list"),
     _path(
         "payout_destination",

@@ -21,7 +21,7 @@ class Scope(TextChoices):
         _("Read profile, links, coupons, creatives, referrals, orders and statistics"),
     )
     MONEY = "money", _("Read balances, commissions, payouts and notifications")
-    LINKS = "links", _("Make and change links")
+    LINKS = "links", _("Make and change links and codes")
     CLAIMS = "claims", _("Read and submit claims")
     PAYOUTS = "payouts", _("Ask for payouts")
 

@@ -23,7 +23,7 @@ from moneyed import Money
 
 from affiliates.contrib.statistics.metrics import Kind, Metric
 from affiliates.core.days import month_of
-from affiliates.core.money import local_text
+from affiliates.core.money import local_text, plain_text
 from affiliates.payouts.providers.registry import label_of
 
 register = template.Library()
@@ -178,5 +178,5 @@ def provider_label(kind: str) -> str:
 
 @register.filter
 def as_number(decimal: str) -> str:
-    """A decimal number as text, in the reader's language: 12.5 as 12,5."""
-    return number_format(Decimal(decimal))
+    """A decimal number, in the reader's language: 12.500 as 12,5."""
+    return number_format(Decimal(plain_text(Decimal(decimal))))

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from django.test import Client
+from rest_framework.test import APIClient
 
 from affiliates.adapter import get_adapter
 from affiliates.contracts import CouponMade
@@ -73,3 +75,29 @@ def make(offer, affiliate, now):
         return make_code(offer_id=within.pk, affiliate_id=of.pk, code=code, now=at)
 
     return make
+
+
+@pytest.fixture
+def api_of():
+    def api_of(affiliate):
+        api = APIClient(headers={"origin": "https://shop.example.com"})
+        api.force_authenticate(affiliate.user)
+        return api
+
+    return api_of
+
+
+@pytest.fixture
+def browser_of(settings):
+    """An affiliate's browser, signed in on the brand's client area."""
+    settings.ALLOWED_HOSTS = ["*"]
+    settings.AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+
+    def browser_of(affiliate):
+        browser = Client(headers={"host": "shop.example.com"})
+        browser.force_login(affiliate.user)
+        # The portal keeps in which language its client reads: that is written once.
+        browser.get("/affiliate/program")
+        return browser
+
+    return browser_of
