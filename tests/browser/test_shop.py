@@ -77,7 +77,13 @@ def test_the_browser_stores_nothing_of_a_person_and_signing_out_ends_every_token
     visitor.page.get_by_role("button", name="Sign out").click()
     visitor.page.get_by_role("link", name="Sign in").wait_for()
 
-    assert set(json.loads(kept)) == {"token", "client", "orderId", "itemCount"}
+    assert set(json.loads(kept)) == {
+        "token",
+        "client",
+        "orderId",
+        "itemCount",
+        "offeredTo",
+    }
     assert set(json.loads(kept)["client"]) == {"id", "is_guest"}
     left = json.loads(visitor.page.evaluate(stored))
     assert (left["token"], left["client"]) == ("", None)
