@@ -64,6 +64,7 @@ class Fact(NamedTuple):
 
 
 _COUNTS = ("sales", "reversals")
+_NO_LINES = Value(None, output_field=JSONField())
 # A code typed by hand takes nothing off.
 _BY_COUPON = Q(order_referral__coupon_code__gt="") & ~Q(
     order_referral__reason=Reason.TYPED
@@ -100,11 +101,7 @@ def _sales(every: Sequence[DaysOfRows]) -> Iterator[Fact]:
     )
     ending = _ending(found)
     for (
-        brand_id,
-        at,
-        affiliate_id,
-        click_id,
-        coupon,
+        *sold,
         currency,
         net,
         lines,
@@ -114,6 +111,7 @@ def _sales(every: Sequence[DaysOfRows]) -> Iterator[Fact]:
         _,
         discounted,
     ) in found:
+        brand_id, at, affiliate_id, click_id, coupon = sold
         figures = {
             "sales": 1,
             "reversals": times,
@@ -152,7 +150,7 @@ def _paid(days: DaysOfRows) -> QuerySet[Any, Any]:
         "taken_",
         Value(0),
         Value(""),
-        Case(When(_BY_COUPON, then="payment__lines"), default=_no_lines()),
+        Case(When(_BY_COUPON, then="payment__lines"), default=_NO_LINES),
     )
     return rows
 
@@ -174,7 +172,7 @@ def _restored(days: DaysOfRows) -> QuerySet[Any, Any]:
         Value(0),
         "cancellation_id",
         "cancellation__refund_ref",
-        _no_lines(),
+        _NO_LINES,
     )
     return found
 
@@ -194,11 +192,7 @@ def _ending(rows: Sequence[tuple[Any, ...]]) -> set[int]:
 
 def _lines(days: DaysOfRows, path: str) -> Any:
     """The invoice's lines, if they are wanted."""
-    return path if Dimension.PRODUCT in days.dimensions else _no_lines()
-
-
-def _no_lines() -> Value:
-    return Value(None, output_field=JSONField())
+    return path if Dimension.PRODUCT in days.dimensions else _NO_LINES
 
 
 def _discount(lines: Sequence[Mapping[str, Any]] | None, currency: str) -> int:
