@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest
 from django.utils.module_loading import import_string
 from moneyed import Money
 
@@ -60,10 +60,8 @@ class HostAdapter(ABC):
 
     The first five methods serve our registration and conversion endpoints. If a host
     leaves one out, its endpoint answers 404, and the host reports its clients and
-    orders by ``host_events``.
-
-    Refuse by raising a class of ``affiliates.errors``, or Django's ValidationError. The
-    API answers with the matching status.
+    orders by ``host_events``. Refuse by raising a class of ``affiliates.errors``, or
+    Django's ValidationError: the API answers with the matching status.
     """
 
     def register_client(
@@ -200,22 +198,16 @@ class HostAdapter(ABC):
         raise StateConflict("no_wallet", "This portal keeps no account credit.")
 
     def make_coupon(self, request: CouponRequest, *, now: datetime) -> CouponMade:
-        """Create the coupon that an affiliate's code gives friends, as the offer says.
+        """Create your coupon for an affiliate's code, in the transaction that stores it.
 
-        Called once for each code, inside the transaction that stores it. Price by your
-        own ``host_terms``; enforce validity and ``for_new_clients`` at the checkout.
-        Raises InvalidInput for terms that you do not know and, on ``field="code"``, for
-        a code that cannot be had. The default makes none: staff make it by hand.
+        Your checkout enforces the request. Raises InvalidInput for unknown terms and, on
+        ``field="code"``, for a code that cannot be had. The default makes no coupon.
         """
         return CouponMade()
 
-    def end_coupon(  # noqa: B027 - a default
-        self, coupon_ref: str, *, brand_id: int, now: datetime
-    ) -> None:
-        """End the coupon that ``make_coupon`` returned: later baskets do not get it.
-
-        Called inside the transaction that ends the code. It may have ended already.
-        """
+    def end_coupon(self, coupon_ref: str, *, brand_id: int, now: datetime) -> None:
+        """End that coupon for later baskets, in the transaction that ends the code."""
+        return
 
     def order_refs(
         self, invoice_number: str, *, brand_id: int | None = None
@@ -251,10 +243,9 @@ class HostAdapter(ABC):
     def catalogue(self, *, brand_id: int) -> Sequence[CatalogueProduct]:
         """The brand's products, also those no longer sold whose renewals go on.
 
-        Called while staff edit a commission plan, whose rules choose from them, when
-        an affiliate's orders or terms or the program are shown, and by the doctor,
-        mostly outside any transaction. Empty if the host cannot list them: staff then
-        type the words of invoice lines, unchecked, and affiliates read ``product_ref``.
+        Called while staff edit a plan's rules, when an affiliate's orders or terms or
+        the program are shown, and by the doctor, mostly outside any transaction. Empty:
+        staff type the words of invoice lines unchecked, affiliates read ``product_ref``.
         """
         return ()
 
@@ -299,17 +290,6 @@ def _not_offered() -> NotFound:
 
 def get_adapter() -> HostAdapter:
     return _load_adapter(conf.adapter)
-
-
-def keeps_account_credit() -> bool:
-    """Whether the host has written ``credit_wallet``."""
-    return type(get_adapter()).credit_wallet is not HostAdapter.credit_wallet
-
-
-def ask_identity(request: HttpRequest) -> HttpResponse | None:
-    """A redirect to the host's page that confirms the identity; None: not needed now."""
-    page = get_adapter().identity_page(request)
-    return None if page is None else HttpResponseRedirect(page)
 
 
 @lru_cache

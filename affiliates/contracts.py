@@ -91,8 +91,7 @@ class Order(_Checked):
     """A basket or order of one client. ``created_at`` is when the basket began.
 
     ``coupon_codes`` are those the client used, as typed, first one first.
-    ``affiliate_code`` is a code without a discount that the client typed or named: see
-    ``host_events.is_affiliate_code``. A coupon's affiliate comes first.
+    ``affiliate_code`` comes after them: see ``host_events.is_affiliate_code``.
     """
 
     order_ref: str
@@ -106,10 +105,7 @@ class Order(_Checked):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderConversion(_Checked):
-    """The client's request to turn the basket into its initial invoice.
-
-    ``payment_details_id``: None for a bank transfer; a UUID as text.
-    """
+    """A request for the initial invoice. ``payment_details_id`` None: bank transfer."""
 
     order_ref: str
     client_id: str
@@ -128,14 +124,8 @@ class PreparedConversion(_Checked):
     invoice_ref: str
     converted_at: datetime
     host_state: Any = None
-
-    @property
-    def brand_id(self) -> int:
-        return self.order.brand_id
-
-    @property
-    def order_ref(self) -> str:
-        return self.order.order_ref
+    brand_id = property(lambda self: self.order.brand_id)
+    order_ref = property(lambda self: self.order.order_ref)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,8 +147,7 @@ class OrderPlaced(_Checked):
 
     ``invoice_ref`` is its initial invoice, which ``PaidInvoice`` names. Clicks after
     ``placed_at`` do not count. ``created_at``: when the basket began. ``coupon_codes``
-    and ``affiliate_code`` as in ``Order``, for example as the client named them on the
-    telephone. Only the network of ``ip`` is stored.
+    and ``affiliate_code`` as in ``Order``. Only the network of ``ip`` is stored.
     """
 
     brand_id: int
@@ -171,21 +160,6 @@ class OrderPlaced(_Checked):
     coupon_codes: tuple[str, ...] = ()
     affiliate_code: str = ""
     ip: str = ""
-
-
-class CookieUse(StrEnum):
-    """``UNUSABLE`` was damaged, expired, of another brand, or no cookie at all."""
-
-    ABSENT = "absent"
-    USABLE = "usable"
-    UNUSABLE = "unusable"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventResult:
-    """The use of the referral cookie given with an event; a repeat returns the same."""
-
-    cookie: CookieUse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,11 +220,7 @@ class WalletCredit(_Checked):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CouponRequest(_Checked):
-    """An affiliate's code within an offer. ``host_terms`` are as staff wrote them.
-
-    It is valid from ``valid_from``, None: at once, up to ``valid_until``, None: for ever.
-    ``code`` is in upper case; clients may type it in any case.
-    """
+    """An affiliate's code, in upper case, with the terms of its offer."""
 
     brand_id: int
     code: str

@@ -15,7 +15,6 @@ from affiliates.contracts import (
     CancelledRefund,
     ClientRegistered,
     CredentialsChanged,
-    EventResult,
     OrderPlaced,
     PaidInvoice,
     RefundedInvoice,
@@ -24,6 +23,7 @@ from affiliates.errors import NotFound
 from affiliates.membership import credentials
 from affiliates.privacy.erasure import services as erasure
 from affiliates.referrals import services as referrals
+from affiliates.referrals.rules.types import EventResult
 from affiliates.referrals.typed_codes import find_typed_code
 from affiliates.settlement import refunds
 from affiliates.settlement import services as settlement

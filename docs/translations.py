@@ -160,6 +160,7 @@ def _of_pages(folder: Path) -> Iterator[Path]:
     """The portal's pages: their views, templates, and labels that these show."""
     yield from sorted((PORTAL / "storefront").glob("*.py"))
     yield from (PORTAL / "clients" / f"{name}.py" for name in SHOWN_TO_CLIENTS)
+    yield PORTAL / "orders/coupons.py"
     for place in SHOWN_BY_THE_PORTAL:
         for number, path in enumerate(sorted((ROOT / place).rglob("*.*"))):
             yield _as_python(path, folder / f"{Path(place).name}-{number}.py")

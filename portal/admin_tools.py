@@ -9,13 +9,13 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from unfold import forms as unfold
 
-from affiliates.adapter import ask_identity
 from affiliates.extending.admin import (
     AsksFirst,
     LookOnly,
     ModelAdmin,
     Question,
     TabularInline,
+    ask_identity,
 )
 
 

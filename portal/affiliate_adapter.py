@@ -15,6 +15,8 @@ from affiliates.contracts import (
     Client,
     ClientDetails,
     ClientRegistration,
+    CouponMade,
+    CouponRequest,
     GuestRegistration,
     OrderConversion,
     PreparedConversion,
@@ -35,6 +37,7 @@ from portal.clients.models import User
 from portal.clients.services import SignedIn
 from portal.ids import parse_id, require_id
 from portal.money import money_data
+from portal.orders import coupons
 from portal.orders.catalogue import DomainOperation, Product
 
 ADMIN_PAGES = {
@@ -145,6 +148,12 @@ class PortalAdapter(HostAdapter):
             now=now,
         )
         return str(entry.pk)
+
+    def make_coupon(self, request: CouponRequest, *, now: datetime) -> CouponMade:
+        return CouponMade(coupon_ref=str(coupons.make_coupon(request).pk))
+
+    def end_coupon(self, coupon_ref: str, *, brand_id: int, now: datetime) -> None:
+        coupons.end_coupon(coupon_ref, brand_id=brand_id)
 
     def order_refs(
         self, invoice_number: str, *, brand_id: int | None = None

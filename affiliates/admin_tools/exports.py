@@ -37,7 +37,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from djmoney.money import Money
 
-from affiliates.adapter import ask_identity
+from affiliates.admin_tools.leaving import ask_identity
 from affiliates.core.spreadsheets import neutral_text
 
 # Above this number of rows the worker makes the file, asked by the page of this name;

@@ -7,9 +7,9 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from django.db.models import TextChoices
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from affiliates.adapter import ask_identity
+from affiliates.adapter import get_adapter
 
 Do = TypeVar("Do", bound=Callable[..., Any])
 
@@ -42,6 +42,12 @@ LEAVING: dict[str, Leaving] = {
     "auth.add_group": Leaving.RIGHTS,
     "auth.change_group": Leaving.RIGHTS,
 }
+
+
+def ask_identity(request: HttpRequest) -> HttpResponse | None:
+    """A redirect to the host's page that confirms the identity; None: not needed now."""
+    page = get_adapter().identity_page(request)
+    return None if page is None else HttpResponseRedirect(page)
 
 
 def asks_identity(do: Do, permitted: Iterable[str]) -> Do:

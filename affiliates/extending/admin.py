@@ -14,6 +14,7 @@ from affiliates.admin_tools.base import (
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.confirmation import AsksFirst, Question, answer_of
 from affiliates.admin_tools.heads import OnlyWhatIsPossible
+from affiliates.admin_tools.leaving import ask_identity
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.commissions.models import Commission
@@ -29,6 +30,7 @@ __all__ = [
     "TabularInline",
     "action",
     "answer_of",
+    "ask_identity",
     "client_counts",
     "column",
     "moment",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from affiliates.adapter import keeps_account_credit
+from affiliates.adapter import HostAdapter, get_adapter
 from affiliates.brands.roles import has_two_who_may
 from affiliates.commissions.forfeits import payable_deductions
 from affiliates.commissions.holds import Hold, holds_of
@@ -105,6 +105,11 @@ def can_be_paid_to(kind: str) -> bool:
     if provider is None:
         return False
     return provider.way is not Way.CREDIT or keeps_account_credit()
+
+
+def keeps_account_credit() -> bool:
+    """Whether the host has written ``credit_wallet``."""
+    return type(get_adapter()).credit_wallet is not HostAdapter.credit_wallet
 
 
 def payout_terms(brand_id: int) -> PayoutTerms:

@@ -6,7 +6,6 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from affiliates.adapter import ask_identity
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ReadOnlyAdmin, action
 from affiliates.admin_tools.columns import (
@@ -18,6 +17,7 @@ from affiliates.admin_tools.columns import (
 )
 from affiliates.admin_tools.confirmation import AsksFirst, Question, answer_of
 from affiliates.admin_tools.exports import FORMATS, csv_lines
+from affiliates.admin_tools.leaving import ask_identity
 from affiliates.admin_tools.theme import register_page
 from affiliates.brands.models.brand import Brand
 from affiliates.payouts.papers.content import paper_of

@@ -8,7 +8,7 @@ from datetime import datetime
 from affiliates.brands.rules import BrandConfig
 from affiliates.brands.selectors import reported_brand
 from affiliates.conf import conf
-from affiliates.contracts import Client, CookieUse, EventResult, Order
+from affiliates.contracts import Client, Order
 from affiliates.core.checking import storable
 from affiliates.outbox.active import active_integration
 from affiliates.plans.selectors import find_coupon
@@ -19,8 +19,10 @@ from affiliates.referrals.rules import decision as rules
 from affiliates.referrals.rules import provider_match
 from affiliates.referrals.rules.choices import CookieState
 from affiliates.referrals.rules.types import (
+    CookieUse,
     Coupon,
     Decision,
+    EventResult,
     ExternalTouch,
     Inputs,
     OrderInputs,

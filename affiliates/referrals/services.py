@@ -14,7 +14,6 @@ from affiliates.contracts import (
     Client,
     ClientRegistered,
     ClientRegistration,
-    EventResult,
     GuestRegistration,
     Order,
     OrderConversion,
@@ -48,7 +47,7 @@ from affiliates.referrals.row_fields import (
     external_fields,
 )
 from affiliates.referrals.rules.identity import RegistrationStep
-from affiliates.referrals.rules.types import Assignment
+from affiliates.referrals.rules.types import Assignment, EventResult
 
 
 @joins_request

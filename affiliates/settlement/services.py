@@ -22,7 +22,6 @@ from affiliates.commissions.rules import CommissionStatus, StepReason, Why
 from affiliates.commissions.services.locks import lock_earners
 from affiliates.commissions.services.staff import release, take_away
 from affiliates.contracts import (
-    EventResult,
     OrderConversion,
     OrderPlaced,
     PaidInvoice,
@@ -37,6 +36,7 @@ from affiliates.fraud.rules.policy import Signal
 from affiliates.referrals import services as referrals
 from affiliates.referrals.evidence import result_of
 from affiliates.referrals.models import OrderReferral
+from affiliates.referrals.rules.types import EventResult
 from affiliates.referrals.selectors import binding_of
 from affiliates.sales.invoice_lines import (
     as_kept,

@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
                 ('code', models.CharField(help_text='As the client types it; upper and lower case are one.', max_length=64, validators=[django.core.validators.RegexValidator('^[A-Za-z0-9][A-Za-z0-9_-]*\\Z', 'Use letters, digits, hyphens and underscores.')])),
                 ('percent_off', models.DecimalField(decimal_places=2, max_digits=5, validators=[django.core.validators.MinValueValidator(Decimal('0.01')), django.core.validators.MaxValueValidator(100)])),
                 ('valid_until', models.DateTimeField(blank=True, help_text='Empty: for ever.', null=True)),
-                ('for_new_clients', models.BooleanField(db_default=False, default=False, help_text='Only of use to a client who has not paid an order yet.')),
+                ('for_new_clients', models.BooleanField(db_default=False, default=False, help_text='Only of use to a client who has not paid an order yet.', verbose_name='for new clients only')),
                 ('is_active', models.BooleanField(default=True, help_text='Off: cannot be entered any more.', verbose_name='active')),
             ],
             options={

@@ -50,8 +50,15 @@ class ProductAdmin(BrandRowAdmin):
 
 @admin.register(Coupon)
 class CouponAdmin(BrandRowAdmin):
-    list_display = ("code", "brand", "percent_off", "valid_until", "is_active")
-    list_filter = ("brand", "is_active")
+    list_display = (
+        "code",
+        "brand",
+        "percent_off",
+        "valid_until",
+        "for_new_clients",
+        "is_active",
+    )
+    list_filter = ("brand", "for_new_clients", "is_active")
     search_fields = (search.exactly("code"),)
     search_parts = (search.containing("code"),)
 

@@ -160,6 +160,7 @@ class Coupon(Record):
         null=True, blank=True, help_text="Empty: for ever."
     )
     for_new_clients = models.BooleanField(
+        "for new clients only",
         default=False,
         db_default=False,
         help_text="Only of use to a client who has not paid an order yet.",

@@ -43,6 +43,10 @@ FORMS: dict[str, tuple[Any, ...]] = {
     ),
     "affiliates.webhook": ("is_active", False, "requests_per_second", "3", "4"),
     "affiliates_invoices.invoiceterms": ("needed_from", "EUR 60.00"),
+    "affiliates_offers.offer": (
+        *("is_active", False),
+        *("text", "12 % off", "15 % off"),
+    ),
     "affiliates_tax_identity.identityterms": (
         *("needed_from", "EUR 60.00"),
         *("own_vat_id", "DE136695976", "ATU13585627"),

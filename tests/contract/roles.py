@@ -37,6 +37,7 @@ from tests.factories.ledger import (
     decision_of,
     touch_of,
 )
+from tests.factories.offers import OfferCodeFactory, OfferFactory
 from tests.factories.payouts import DestinationFactory, PayoutTermsFactory, earn
 from tests.factories.plans import CouponCodeFactory
 from tests.factories.portal import (
@@ -186,6 +187,8 @@ def _earned(user: User) -> tuple[Any, dict[str, Any]]:
     order = _credited_order(affiliate)
     commission = earn(affiliate, sale=SaleFactory(order_referral=order))
     CouponCodeFactory(affiliate=affiliate)
+    offer = OfferFactory(brand=user.brand, max_codes=100)
+    code = OfferCodeFactory(offer=offer, affiliate=affiliate)
     MissingSaleClaimFactory(affiliate=affiliate)
     EmailFactory(brand=user.brand, affiliate=affiliate, recipient=user.email)
     webhook = WebhookFactory(brand=user.brand, affiliate=affiliate)
@@ -204,6 +207,8 @@ def _earned(user: User) -> tuple[Any, dict[str, Any]]:
     )
     return affiliate, {
         "link_id": link.pk,
+        "offer_id": offer.pk,
+        "coupon_id": code.coupon_id,
         "commission_id": commission.pk,
         "payout_id": payout.pk,
         "order_id": order.pk,

@@ -36,4 +36,9 @@ def editable_rows(brand: Any, affiliate: Any) -> list[Any]:
             for name, model in apps.all_models[label].items()
             if name in ("identityterms", "invoiceterms")
         ),
+        *(
+            model.objects.create(brand=brand, name="Ten off", text="10 % off")
+            for name, model in apps.all_models["affiliates_offers"].items()
+            if name == "offer"
+        ),
     ]

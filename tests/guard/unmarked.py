@@ -43,6 +43,7 @@ UNMARKED = {
     "made by another system: the host, a provider, a bank or a gateway": {
         "affiliates.ClientReferral": "external_visitor_id",
         "affiliates.Delivery": "remote_ref visitor_ref",
+        "affiliates_offers.OfferCode": "coupon_ref",
         "affiliates.InvoicePayment": "payment_ref",
         "affiliates.InvoiceRefund": "named refund_ref",
         "affiliates.OrderReferral": "external_visitor_id",

@@ -9,12 +9,25 @@ from django.db import transaction
 from moneyed import Money
 
 from affiliates.adapter import HostAdapter, Reference, get_adapter
-from affiliates.contracts import ClientDetails, OrderConversion, WalletCredit
+from affiliates.contracts import (
+    ClientDetails,
+    CouponMade,
+    CouponRequest,
+    OrderConversion,
+    WalletCredit,
+)
 from affiliates.errors import NotFound
 from affiliates.settlement.services import convert_order
 from tests.factories.affiliates import BrandFactory
 
 BEGAN = datetime(2026, 2, 1, 12, tzinfo=UTC)
+COUPON = CouponRequest(
+    brand_id=1,
+    code="FRIENDS",
+    affiliate_code="partner",
+    host_terms={},
+    for_new_clients=False,
+)
 
 
 @pytest.fixture
@@ -136,4 +149,6 @@ def test_a_host_may_leave_the_rest_out(client):
     assert adapter.order_refs("INV-1") == ()
     assert adapter.catalogue(brand_id=1) == ()
     assert adapter.is_service_active("order-1", brand_id=1) is None
+    assert adapter.make_coupon(COUPON, now=BEGAN) == CouponMade(coupon_ref="")
+    assert adapter.end_coupon("coupon-1", brand_id=1, now=BEGAN) is None
     assert adapter.admin_url(Reference.CLIENT, known) is None

@@ -64,6 +64,7 @@ from tests.factories.ledger import (
     decision_of,
     touch_of,
 )
+from tests.factories.offers import OfferCodeFactory, OfferFactory
 from tests.factories.payout_runs import (
     AnswerLineFactory,
     RunLineFactory,
@@ -186,6 +187,7 @@ def make_affiliate(brand: Brand, email: str, other: Affiliate) -> Affiliate:
     AffiliateDeparture(affiliate=affiliate, left_at=NOW, ended_at=NOW).save()
     AffiliateTransferFactory(source=affiliate, target=other)
     CouponCodeFactory(affiliate=affiliate)
+    OfferCodeFactory(offer=OfferFactory(brand=brand), affiliate=affiliate)
     WebhookFactory(brand=brand, affiliate=affiliate)
     EmailFactory(brand=brand, affiliate=affiliate, recipient=email)
     commission = CommissionFactory(affiliate=affiliate)

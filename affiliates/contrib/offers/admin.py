@@ -109,7 +109,7 @@ class OfferCodeAdmin(Decides, ReadOnlyAdmin):
     list_filter = (("made_at", DaysFilter), "version__offer")
     list_select_related = ("coupon__affiliate", "version__offer")
     search_fields = (
-        search.exactly("coupon__code"),
+        search.named("coupon", search.exactly("code")),
         search.named("coupon", search.affiliates()),
     )
     search_help_text = "Code, or the affiliate's code"

@@ -17,7 +17,7 @@ from affiliates.contrib.offers.api import (
     OfferViewSet,
 )
 from affiliates.contrib.offers.models import OfferVersion
-from affiliates.contrib.offers.pages import EndCodePage, OffersPage
+from affiliates.contrib.offers.pages import EndCodePage, NewCodePage, OffersPage
 from affiliates.db.audit.recording import RECORDED_MODELS
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Key, Person
@@ -48,7 +48,7 @@ ROUTES += [
 PROMOTE["offers"] = _("Offers")
 MORE_PAGES += [
     path("offers", OffersPage.as_view(), name="offers"),
-    path("offers/<int:offer_id>", OffersPage.as_view(), name="offer"),
+    path("offers/<int:offer_id>", NewCodePage.as_view(), name="offer"),
     path("codes/<int:coupon_id>/end", EndCodePage.as_view(), name="end_code"),
 ]
 RECORDED_MODELS["affiliates_offers.Offer"] = "brand"

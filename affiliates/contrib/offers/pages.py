@@ -45,14 +45,26 @@ class OffersPage(AreaPage):
     section = "offers"
 
     def get(self, request: HttpRequest, offer_id: int = 0) -> HttpResponseBase:
-        return self._shown()
+        return self.shown()
 
-    def post(self, request: HttpRequest, offer_id: int = 0) -> HttpResponseBase:
+    def shown(
+        self, sent: CodeForm | None = None, *, status: int = 200
+    ) -> HttpResponseBase:
+        offers, others = open_offers(self.affiliate, now=timezone.now())
+        rows = [
+            (offer, sent if sent and sent.offer == offer else CodeForm(offer=offer))
+            for offer in offers
+        ]
+        return self.page(status=status, offers=rows, others=others)
+
+
+class NewCodePage(OffersPage):
+    def post(self, request: HttpRequest, offer_id: int) -> HttpResponseBase:
         offer = one_of(offer_id, offers_of(self.affiliate, now=timezone.now()))
         form = CodeForm(request.POST, offer=offer)
         made = done_by(form, partial(self._make, offer))
         if made is None:
-            return self._shown(form, status=400)
+            return self.shown(form, status=400)
         text = gettext("The code {code} is made: tell your friends.")
         messages.success(request, text.format(code=made))
         return back_to("offers")
@@ -68,16 +80,6 @@ class OffersPage(AreaPage):
             code=code,
             now=timezone.now(),
         )
-
-    def _shown(
-        self, sent: CodeForm | None = None, *, status: int = 200
-    ) -> HttpResponseBase:
-        offers, others = open_offers(self.affiliate, now=timezone.now())
-        rows = [
-            (offer, sent if sent and sent.offer == offer else CodeForm(offer=offer))
-            for offer in offers
-        ]
-        return self.page(status=status, offers=rows, others=others)
 
 
 class EndCodePage(AreaPage):

@@ -21,7 +21,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db.models import OuterRef, Subquery
 from django.utils.module_loading import import_string
 
-from affiliates.adapter import HostAdapter, get_adapter, keeps_account_credit
+from affiliates.adapter import HostAdapter, get_adapter
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import no_only_brand
 from affiliates.conf import conf
@@ -38,6 +38,7 @@ from affiliates.operations.health.registry import Needs, register
 from affiliates.payouts.models import PayoutDestination
 from affiliates.payouts.providers.protocol import Way
 from affiliates.payouts.providers.registry import codes_of
+from affiliates.payouts.selectors import keeps_account_credit
 from affiliates.program.models import Affiliate
 
 GUIDE = "docs/adapter.md shows one."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
@@ -19,6 +20,21 @@ from affiliates.referrals.rules.choices import (
     Rule,
     Verdict,
 )
+
+
+class CookieUse(StrEnum):
+    """``UNUSABLE`` was damaged, expired, of another brand, or no cookie at all."""
+
+    ABSENT = "absent"
+    USABLE = "usable"
+    UNUSABLE = "unusable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventResult:
+    """The use of the referral cookie given with an event; a repeat returns the same."""
+
+    cookie: CookieUse
 
 
 class Touch(NamedTuple):

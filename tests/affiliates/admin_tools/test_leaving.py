@@ -30,6 +30,7 @@ STAYS = {
         "affiliates.change_branddomain affiliates.change_commissionplan "
         "affiliates.change_couponcode affiliates.change_creative "
         "affiliates.change_fraudpolicy affiliates.change_planrule "
+        "affiliates_offers.change_offer "
         "affiliates_recruitment.change_applicationquestion "
         "affiliates_recruitment.change_recruitmentpolicy "
         "affiliates_recruitment.change_programtermsversion"
@@ -37,6 +38,7 @@ STAYS = {
     "is a note, a repetition, an end, or a look of our own": (
         "affiliates.add_affiliatenote affiliates.change_delivery affiliates.change_email "
         "affiliates_area.add_arealook affiliates_area.change_affiliatekey "
+        "affiliates_offers.change_offercode "
         "affiliates_recruitment.add_invitation affiliates_recruitment.change_invitation"
     ),
 }

@@ -45,6 +45,7 @@ NOT_ENCRYPTED = {
     "affiliates_imports.ImportFile.digest": DIGEST,
     "affiliates_imports.ImportedRow.key": KEY,
     "affiliates_invoices.PayoutInvoice.digest": DIGEST,
+    "affiliates_offers.OfferVersion.digest": DIGEST,
     "affiliates_payout_runs.PayoutAnswer.digest": DIGEST,
     "auth.User.password": DIGEST,
     "portal.AuthToken.digest": DIGEST,

@@ -8,10 +8,10 @@ from uuid import uuid4
 
 import pytest
 
-from affiliates.contracts import CookieUse, EventResult
 from affiliates.host_events import client_registered
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.referrals.models import ClientReferral
+from affiliates.referrals.rules.types import CookieUse, EventResult
 from tests.affiliates.host_events.cookies import click_of, cookie_of
 from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory, ClickFactory

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from affiliates.commissions.models import Commission
-from affiliates.contracts import CookieUse, RefundedInvoice
+from affiliates.contracts import RefundedInvoice
 from affiliates.errors import NotFound
 from affiliates.host_events import (
     client_registered,
@@ -18,6 +18,7 @@ from affiliates.host_events import (
 )
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.referrals.rules.replay import ReplayResult, replay
+from affiliates.referrals.rules.types import CookieUse
 from affiliates.sales.models import InvoicePayment, Sale
 from tests.database import nothing_written
 

@@ -7,10 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from affiliates.contracts import CookieUse, EventResult, OrderConversion
+from affiliates.contracts import OrderConversion
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.host_events import client_registered, invoice_paid, order_placed
 from affiliates.referrals.models import OrderReferral
+from affiliates.referrals.rules.types import CookieUse, EventResult
 from affiliates.settlement.services import convert_order
 from tests.affiliates.host_events.cookies import click_of, cookie_of
 from tests.database import nothing_written

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+from django.apps import apps
 from django.db import IntegrityError, connection, transaction
 
 from affiliates.brands.models.versions import AttributionPolicyVersion
@@ -75,6 +76,11 @@ def rows(affiliate, now):
             referral=commission.sale.order_referral, affiliate=affiliate
         ),
     ]
+    # Of an app that a host may leave out.
+    if models := apps.all_models["affiliates_offers"]:
+        offer = models["offer"].objects.create(brand=affiliate.brand, text="10 % off")
+        version = {"number": 1, "terms": {}, "effective_from": now}
+        made.append(models["offerversion"].objects.create(offer=offer, **version))
     return {type(row): row for row in made}
 
 

@@ -385,6 +385,19 @@ MATRIX: dict[str, dict[str, str]] = {
         "download": "f",
         "refuse": "f",
     },
+    "affiliates_offers.offer": {
+        "view": ALL,
+        "add": "o",
+        "change": "o",
+        "delete": "o",
+    },
+    "affiliates_offers.offercode": {
+        "view": ALL,
+        "add": "",
+        "change": "",
+        "delete": "",
+        "end": "o",
+    },
     "affiliates_tax_identity.identityterms": {
         "view": ALL,
         "add": "f",

@@ -30,6 +30,8 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "affiliatelink": "The addresses that affiliates share.",
         "payoutterms": "The smallest payout, the ways to be paid, and when runs are made.",
         "payoutaccount": "Accounts at PayPal and others that payouts are sent from.",
+        "offer": "What the friends of affiliates get.",
+        "offercode": "Codes that affiliates made within offers.",
         "invoiceterms": "From which sum a payout waits for the affiliate's invoice.",
         "identityterms": "From which sum a payout needs to know who is paid.",
         "trackingintegration": "The affiliate network that a brand uses beside its own program.",

@@ -74,6 +74,7 @@ def objects(affiliate, link, order, plan, till, terms, now) -> dict[str, Any]:
         "key_id": AffiliateKeyFactory(affiliate=affiliate).pk,
         "token": "unknown",
         **({"invoice_id": _invoice_of(paid)} if MORE_PAGES else {}),
+        **(_offered_to(affiliate) if MORE_PAGES else {}),
     }
 
 
@@ -82,3 +83,11 @@ def _invoice_of(payout: Any) -> int:
     from tests.factories.invoices import PayoutInvoiceFactory
 
     return PayoutInvoiceFactory(payout=payout).pk
+
+
+def _offered_to(affiliate: Any) -> dict[str, int]:
+    from tests.factories.offers import OfferCodeFactory, OfferFactory
+
+    offer = OfferFactory(brand=affiliate.brand, max_codes=2)
+    code = OfferCodeFactory(offer=offer, affiliate=affiliate)
+    return {"offer_id": offer.pk, "coupon_id": code.coupon_id}

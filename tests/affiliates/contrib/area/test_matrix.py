@@ -129,6 +129,11 @@ ROWS_OF_APPS = {
     ("GET", "invoices/<payout_id>"): Row(of_object=True, hidden=True),
     ("POST", "invoices/<payout_id>"): Row(own=400, of_object=True, body={}),
     ("GET", "invoices/<payout_id>/<invoice_id>.pdf"): Row(of_object=True, hidden=True),
+    ("GET", "offers"): Row(),
+    ("GET", "offers/<offer_id>"): Row(),
+    ("POST", "offers/<offer_id>"): Row(own=302, suspended=400, body={}, writes=True),
+    ("GET", "codes/<coupon_id>/end"): Row(of_object=True),
+    ("POST", "codes/<coupon_id>/end"): Row(own=302, of_object=True, writes=True),
     ("GET", "identity"): Row(hidden=True),
     ("GET", "identity/change"): Row(hidden=True),
     ("POST", "identity/change"): Row(

@@ -25,6 +25,7 @@ ROWS = re.findall(rf"^\| (`{PREFIX}.*) \|.*\|$", TEXT, re.MULTILINE)
 # Of apps that a host may leave out.
 OF_APPS = (
     *("identity", "identity/change"),
+    *("offers", "offers/<offer_id>", "codes/<coupon_id>/end"),
     *("invoices/<payout_id>", "invoices/<payout_id>/<invoice_id>.pdf"),
 )
 ABSENT = () if MORE_PAGES else OF_APPS

@@ -29,9 +29,10 @@ from affiliates.sales.rules import SaleReason, SaleStatus
 DOCS = Path(__file__).parents[4] / "docs"
 PAGES = ("desk", "brand-fields", "order-words")
 GUIDE = "\n".join((DOCS / f"{name}.md").read_text("utf-8") for name in PAGES)
-# Of an app that a host may leave out.
+# Of apps that a host may leave out.
 OF_APPS = {
     "affiliates_invoices": ("Invoice terms", "Affiliate's invoices"),
+    "affiliates_offers": ("Offers", "Codes of offers"),
     "affiliates_tax_identity": ("Identity terms", "Tax identities"),
 }
 ABSENT = [

@@ -79,10 +79,15 @@ IDENTITY = {
     "country": "DE",
     "kind": "person",
 }
-# Of an app that a host may leave out.
+# An offer that is not there: those that are have tests of their own.
+OFFER = {"offer_id": 999_999}
+# Of apps that a host may leave out.
 ROWS_OF_APPS = {
     ("GET", "tax_identity"): Row(),
     ("PUT", "tax_identity"): Row(suspended=409, body=IDENTITY),
+    ("GET", "offers"): Row(scope=STATISTICS),
+    ("POST", "coupons"): Row(own=404, suspended=409, scope=Scope.LINKS, body=OFFER),
+    ("DELETE", "coupons/<coupon_id>"): Row(own=404, suspended=404, scope=Scope.LINKS),
 }
 ROWS = {
     **(ROWS_OF_APPS if MORE_PAGES else {}),
@@ -192,6 +197,7 @@ def objects(affiliate, link, order, plan, till, terms, buyer, now) -> dict[str, 
     submit_claim(affiliate=affiliate, hints=Hints(order="order-1"), now=now)
     return {
         "link_id": link.pk,
+        "coupon_id": 999_999,
         "order_id": order.pk,
         "commission_id": commission.pk,
         "payout_id": PayoutFactory(affiliate=affiliate, currency="JPY").pk,
@@ -281,7 +287,7 @@ def test_a_page_beyond_the_last_is_refused_and_the_last_named(objects, callers, 
         if (method, row.of_object) == ("GET", False) and route not in NOT_LISTS
     ]
 
-    assert len(lists) == 12
+    assert len(lists) == (13 if MORE_PAGES else 12)
     for route in [*lists, "notifications/choices"]:
         last = api.get(f"/{PREFIX}{route}?page=1").json()["data"]
         beyond = api.get(f"/{PREFIX}{route}?page=2")
