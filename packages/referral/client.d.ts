@@ -40,6 +40,10 @@ export interface AffiliatesClient {
   getCommission(commissionId: string): Promise<Commission>;
   /** The affiliate's coupon codes: GET /api/affiliate/coupons */
   listCoupons(query?: { is_active?: boolean; ordering?: "code" | "-code" | "id" | "-id"; page?: number }): Promise<AffiliateCoupons>;
+  /** Make a code within an offer: POST /api/affiliate/coupons */
+  createCoupon(body: CodeRequest): Promise<AffiliateCoupon>;
+  /** End a code for good: DELETE /api/affiliate/coupons/{coupon_id} */
+  endCoupon(couponId: string): Promise<AffiliateCoupon>;
   /** What the brand gives its affiliates to show, newest first: GET /api/affiliate/creatives */
   listCreatives(query?: { link?: number; ordering?: "-id" | "id" | "name" | "-name" | "created_at" | "-created_at"; page?: number }): Promise<Creatives>;
   /** What becomes of each balance if the affiliate leaves: GET /api/affiliate/departure */
@@ -66,6 +70,8 @@ export interface AffiliatesClient {
   getNotificationChoices(query?: { page?: number }): Promise<NotificationChoices>;
   /** Choose when e-mails are sent; kinds not named stay as they are: PATCH /api/affiliate/notifications/choices */
   changeNotificationChoices(body: ChoicesRequest): Promise<NotificationChoices>;
+  /** What the affiliate can offer friends now: GET /api/affiliate/offers */
+  listOffers(query?: { page?: number }): Promise<Offers>;
   /** Orders that the affiliate had a part in, each with the reason: GET /api/affiliate/orders */
   listAffiliateOrders(query?: { first?: string; last?: string; number?: string; order?: string; ordering?: "-converted_at" | "converted_at"; outcome?: "credited" | "lost" | "all"; page?: number }): Promise<AffiliateOrders>;
   /** One of these orders: GET /api/affiliate/orders/{order_id} */
@@ -124,6 +130,10 @@ export interface AcceptedTerms {
   number: number;
   text: string;
   accepted_at: string;
+}
+
+export interface AffiliateCoupon {
+  data: CouponData;
 }
 
 export interface AffiliateCouponPage {
@@ -336,6 +346,12 @@ export interface Client {
   lastname?: string;
   is_guest?: boolean;
   token?: string;
+}
+
+export interface CodeRequest {
+  offer_id: number;
+  /** It begins with the offer's prefix. Left out: one is proposed. */
+  code?: string;
 }
 
 export interface Commission {
@@ -917,6 +933,38 @@ export interface NotifiedPage {
   path: string;
 }
 
+export interface OfferData {
+  id: number;
+  /** What the friend gets. */
+  text: string;
+  /** The same in detail; may be empty. */
+  grants: string;
+  /** Every code begins with it. */
+  prefix: string;
+  /** At a time. */
+  max_codes: number;
+  /** How many can be made now. */
+  codes_left: number;
+  /** Null: what the plan says. */
+  percent: string | null;
+  /** Of the discount, taken from the commission. */
+  affiliate_funds_percent: string;
+  /** True: others do not get it. */
+  for_new_clients: boolean;
+  /** Null: for ever. */
+  valid_until: string | null;
+}
+
+export interface OfferPage {
+  page: number;
+  pages: number;
+  offers: Array<OfferData>;
+}
+
+export interface Offers {
+  data: OfferPage;
+}
+
 export interface OrderCommission {
   id: number;
   status: string;
@@ -1176,7 +1224,7 @@ export interface Registration {
   user_agent?: string | null;
 }
 
-/** * `statistics` - Read profile, links, coupons, creatives, referrals, orders and statistics * `money` - Read balances, commissions, payouts and notifications * `links` - Make and change links * `claims` - Read and submit claims * `payouts` - Ask for payouts */
+/** * `statistics` - Read profile, links, coupons, creatives, referrals, orders and statistics * `money` - Read balances, commissions, payouts and notifications * `links` - Make and change links and codes * `claims` - Read and submit claims * `payouts` - Ask for payouts */
 export type ScopesEnum = "statistics" | "money" | "links" | "claims" | "payouts";
 
 export interface SecretData {

@@ -69,6 +69,10 @@ export function createClient(options) {
       call("GET", `/api/affiliate/commissions/${encodeURIComponent(commissionId)}`),
     listCoupons: (query) =>
       call("GET", `/api/affiliate/coupons`, undefined, query),
+    createCoupon: (body) =>
+      callOnce("POST", `/api/affiliate/coupons`, body),
+    endCoupon: (couponId) =>
+      call("DELETE", `/api/affiliate/coupons/${encodeURIComponent(couponId)}`),
     listCreatives: (query) =>
       call("GET", `/api/affiliate/creatives`, undefined, query),
     getDeparture: () =>
@@ -95,6 +99,8 @@ export function createClient(options) {
       call("GET", `/api/affiliate/notifications/choices`, undefined, query),
     changeNotificationChoices: (body) =>
       call("PATCH", `/api/affiliate/notifications/choices`, body),
+    listOffers: (query) =>
+      call("GET", `/api/affiliate/offers`, undefined, query),
     listAffiliateOrders: (query) =>
       call("GET", `/api/affiliate/orders`, undefined, query),
     getAffiliateOrder: (orderId) =>
