@@ -49,7 +49,7 @@ WORDS = {
         "de-DE",
         "Code anlegen",
         "10 % auf die erste Rechnung mit dem Code {code} bis",
-        "Gutschein {code}: 10 % Rabatt",
+        "Gutschein {code}: 10\xa0% Rabatt",
     ),
 }
 
@@ -187,7 +187,7 @@ def test_affiliates_name_typed_by_hand_is_credited_without_a_discount(
 
     assert coupon_text(page) == (
         f"Code {friend.name.upper()}: Wir merken uns, wer Sie geschickt hat. "
-        "Ein Rabatt gehört nicht dazu. "
+        "Ein Rabatt gehört nicht dazu."
     )
 
 

@@ -19,7 +19,7 @@ export const CODES = {
   basket_full: gettext("A basket holds at most 100 different products."),
   coupon_ended: gettext("This coupon has ended."),
   coupon_expired: gettext("This coupon has expired."),
-  coupon_for_new_clients: gettext("This coupon is for new clients. Take it off to order."),
+  coupon_for_new_clients: gettext("This coupon is for new clients."),
   currency_mismatch: gettext("This product is sold in another currency than the basket's."),
   email_taken: gettext("This e-mail address cannot be registered."),
   invalid_credentials: gettext("Wrong e-mail or password."),
