@@ -109,7 +109,7 @@ declare_personal_data(
     "portal.Order",
     {ORDER: "client ended_reason"},
     of=OF_CLIENT,
-    other="currency",
+    other="currency affiliate_code",
 )
 declare_personal_data(
     "portal.OrderItem", of={Person.CLIENT: {"order__client": Key.USER}}

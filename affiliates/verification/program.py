@@ -32,9 +32,11 @@ from affiliates.verification.faults import (
 BALANCE = "The {account} balance of affiliate {affiliate_id} in {currency}"
 
 
-def _versions(
+def versions_agree(
     model: type[Model], owner: str, name: str, terms: Callable[[Any], Any]
 ) -> Rule:
+    """The versions of each ``owner`` are complete, and the latest has its terms."""
+
     def find(rows: QuerySet[Any], ids: range) -> RowFaults:
         versions = defaultdict(list)
         of_owners = within(every(model), ids, f"{owner}_id")
@@ -105,7 +107,7 @@ CHECKS = [
         label="brands",
         model=Brand,
         rules=(
-            _versions(
+            versions_agree(
                 AttributionPolicyVersion,
                 "brand",
                 "The policy of brand {0}",
@@ -119,7 +121,7 @@ CHECKS = [
         label="plans",
         model=CommissionPlan,
         rules=(
-            _versions(
+            versions_agree(
                 CommissionPlanVersion,
                 "plan",
                 "Plan {0.pk} ({0})",
@@ -132,7 +134,7 @@ CHECKS = [
         label="coupons",
         model=CouponCode,
         rules=(
-            _versions(
+            versions_agree(
                 CouponCodeVersion,
                 "coupon",
                 "Coupon {0.pk} ({0})",

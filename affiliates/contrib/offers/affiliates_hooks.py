@@ -16,13 +16,16 @@ from affiliates.contrib.offers.api import (
     OfferCouponViewSet,
     OfferViewSet,
 )
-from affiliates.contrib.offers.models import OfferVersion
+from affiliates.contrib.offers.models import Offer, OfferVersion
 from affiliates.contrib.offers.pages import EndCodePage, NewCodePage, OffersPage
 from affiliates.db.audit.recording import RECORDED_MODELS
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Key, Person
 from affiliates.privacy.uses import EARNINGS
+from affiliates.verification.checks import CHECKS
+from affiliates.verification.faults import DOCUMENTS_AT_ONCE, Check
 from affiliates.verification.guards import BOTH, GUARDS, Guard
+from affiliates.verification.program import versions_agree
 from affiliates.verification.seals import SEALED
 
 __all__ = ["services"]
@@ -54,6 +57,18 @@ MORE_PAGES += [
 RECORDED_MODELS["affiliates_offers.Offer"] = "brand"
 GUARDS.append(Guard(OfferVersion, BOTH, "save the offer, which adds a version."))
 SEALED[OfferVersion] = "offer__brand_id"
+CHECKS.append(
+    Check(
+        label="offers",
+        model=Offer,
+        rules=(
+            versions_agree(
+                OfferVersion, "offer", "Offer {0.pk} ({0})", lambda row: row.to_terms()
+            ),
+        ),
+        at_once=DOCUMENTS_AT_ONCE,
+    )
+)
 register(
     "affiliates_offers",
     {OPERATOR: Work(configures=("offer",), does=("change_offercode",))},

@@ -7,6 +7,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
+from django.apps import apps
 from moneyed import Money
 
 from affiliates.commissions.models import Adjustment, Commission
@@ -29,6 +30,7 @@ from affiliates.contrib.payout_runs.services.approvals import (
     close_if_finished,
 )
 from affiliates.contrib.payout_runs.services.drafts import draft, start_run
+from affiliates.core.versions import publish
 from affiliates.ledger.rules import PostingKind
 from affiliates.membership.departures import leave
 from affiliates.operations.recovery.services import recover
@@ -168,6 +170,7 @@ def _change_terms(world: World) -> None:
     coupon.percent = Decimal(20)
     coupon.save()
     publish_coupon(coupon, now=world.now)
+    _change_offer(world)
     plan = CommissionPlan.objects.get(brand=brand, is_default=True)
     plan.hold_days = 30
     plan.allows_paid_ads = False
@@ -179,6 +182,15 @@ def _change_terms(world: World) -> None:
     CommissionPlanFactory(brand=other, is_default=True)
     user = world.host.client(other, email="stranger@example.com")
     CouponCodeFactory(affiliate=AffiliateFactory(brand=other, user=user))
+
+
+def _change_offer(world: World) -> None:
+    """Of an app that a host may leave out."""
+    if model := apps.all_models["affiliates_offers"].get("offer"):
+        made = model.objects.create(brand=world.brand, name="Ten off", text="10 % off")
+        for text in ("10 % off", "12 % off"):
+            offer = model.objects.get(pk=made.pk).change(text=text)
+            publish(offer.versions, offer.to_terms(), now=world.now)
 
 
 def _paid_order(world: World, affiliate: Affiliate | None) -> Order:

@@ -88,6 +88,7 @@ def _invoice_of(payout: Any) -> int:
 def _offered_to(affiliate: Any) -> dict[str, int]:
     from tests.factories.offers import OfferCodeFactory, OfferFactory
 
-    offer = OfferFactory(brand=affiliate.brand, max_codes=2)
+    german = {"de": "10 % Rabatt"}
+    offer = OfferFactory(brand=affiliate.brand, max_codes=2, translations=german)
     code = OfferCodeFactory(offer=offer, affiliate=affiliate)
     return {"offer_id": offer.pk, "coupon_id": code.coupon_id}

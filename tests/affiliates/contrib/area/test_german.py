@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 # The same in German, or a name: of languages, brands, parameters and of these rows.
 ALIKE = re.compile(
     r"Authorization: Bearer afk_…|(English|Deutsch|Links?|Status|Name|Person|Bonus|PayPal|CSV|PDF|EUR|IBAN|sub\d?|Brand \d+|"
-    r"A (subject|text)|Blog( footer)?|Tool|Webhook|[\w.-]+-\d+|\S*@\S+|(https?://)?[\w.]+\.\w+(/\S*)?|partner|UTC|\w+(/[\w +-]+)+|\W|\d)*"
+    r"A (subject|text)|Blog( footer)?|(Code ?)?(FRIEND\d+)?|Tool|Webhook|[\w.-]+-\d+|\S*@\S+|(https?://)?[\w.]+\.\w+(/\S*)?|partner|UTC|\w+(/[\w +-]+)+|\W|\d)*"
 )
 COUNTRIES = frozenset(Locale("de").territories.values())
 
