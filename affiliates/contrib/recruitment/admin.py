@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 
 from affiliates.admin import BrandPage
+from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import (
     FilledFromAddress,
     ModelAdmin,
@@ -24,8 +25,10 @@ from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.theme import register_page
+from affiliates.admin_tools.translations import TranslationsField
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.recruitment.models import (
+    MAX_TERMS,
     Application,
     ApplicationQuestion,
     Invitation,
@@ -33,7 +36,11 @@ from affiliates.contrib.recruitment.models import (
     RecruitmentPolicy,
     TermsAcceptance,
 )
-from affiliates.contrib.recruitment.rules import INVITED_FOR, MAX_QUESTIONS
+from affiliates.contrib.recruitment.rules import (
+    INVITED_FOR,
+    MAX_QUESTION,
+    MAX_QUESTIONS,
+)
 from affiliates.contrib.recruitment.services.enrolling import publish_terms
 from affiliates.contrib.recruitment.services.invitations import (
     address_of,
@@ -50,20 +57,34 @@ OR_INVITE = (
 )
 
 
+class RecruitmentPolicyForm(ModelForm):
+    translations = TranslationsField(
+        max_length=MAX_TERMS, label="Translations of the terms"
+    )
+
+
 class RecruitmentPolicyInline(StackedInline):
     model = RecruitmentPolicy
+    form = RecruitmentPolicyForm
     verbose_name_plural = "recruitment of affiliates"
     autocomplete_fields = ("group", "plan")
-    fields = ("approval", ("group", "plan"), "terms")
+    fields = ("approval", ("group", "plan"), "terms", "translations")
     extra = 0
     max_num = 1
     hide_title = True
 
 
+class ApplicationQuestionForm(ModelForm):
+    translations = TranslationsField(
+        max_length=MAX_QUESTION, widget=widgets.TextInput, help_text=""
+    )
+
+
 class ApplicationQuestionInline(TabularInline):
     model = ApplicationQuestion
+    form = ApplicationQuestionForm
     verbose_name_plural = "questions of the application"
-    fields = ("position", "text", "is_required")
+    fields = ("position", "text", "translations", "is_required")
     ordering = ("position", "pk")
     extra = 0
     max_num = MAX_QUESTIONS
@@ -78,9 +99,14 @@ class ProgramTermsInline(ReadOnlyInline):
     ordering = ("-number",)
     verbose_name_plural = "versions of the program's terms"
     hide_title = True
-    fields = ("number", "begins", "text")
+    fields = ("number", "begins", "text", "translated")
 
     begins = column("effective_from", "In force from", show=moment)
+
+    @admin.display(description="Translations")
+    def translated(self, version: ProgramTermsVersion) -> str:
+        texts = version.translations.items()
+        return format_html_join("", '<p lang="{}">{}</p>', texts) or "-"
 
 
 class PublishesTerms:

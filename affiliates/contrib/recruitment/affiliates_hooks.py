@@ -31,9 +31,9 @@ register(
 
 OF_AFFILIATE = {Person.AFFILIATE: {"affiliate": Key.AFFILIATE}}
 BY_ADDRESS = {Person.AFFILIATE: {"email": Key.EMAIL}}
-declare("affiliates_recruitment.RecruitmentPolicy", other="terms")
-declare("affiliates_recruitment.ApplicationQuestion", other="text")
-declare("affiliates_recruitment.ProgramTermsVersion", other="text")
+declare("affiliates_recruitment.RecruitmentPolicy", other="terms translations")
+declare("affiliates_recruitment.ApplicationQuestion", other="text translations")
+declare("affiliates_recruitment.ProgramTermsVersion", other="text translations")
 declare("affiliates_recruitment.TermsAcceptance", of=OF_AFFILIATE)
 declare(
     "affiliates_recruitment.Application",

@@ -10,7 +10,7 @@ from django.db import models
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.recruitment.rules import MAX_QUESTION, Approval
-from affiliates.core.language import LANGUAGES, first_of_ours
+from affiliates.core.language import LANGUAGES, first_of_ours, translated
 from affiliates.db.records import Record, staff_field
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan
@@ -69,6 +69,7 @@ class RecruitmentPolicy(Record):
         help_text="Applicants accept them. Saving another text makes a new version: "
         "affiliates are asked again, and go on earning meanwhile.",
     )
+    translations = models.JSONField(default=dict, blank=True)
 
     class Meta:
         verbose_name = "recruitment"
@@ -94,6 +95,7 @@ class ApplicationQuestion(Record):
         Brand, on_delete=models.CASCADE, related_name="application_questions"
     )
     text = models.CharField("question", max_length=MAX_QUESTION)
+    translations = models.JSONField(default=dict, blank=True)
     is_required = models.BooleanField("required", default=False)
     position = models.PositiveSmallIntegerField(
         default=0, help_text="Small numbers first."
@@ -124,6 +126,7 @@ class ProgramTermsVersion(Record):
     )
     number = models.PositiveIntegerField()
     text = models.TextField()
+    translations = models.JSONField(default=dict)
     effective_from = models.DateTimeField()
 
     class Meta:
@@ -138,6 +141,11 @@ class ProgramTermsVersion(Record):
 
     def __str__(self) -> str:
         return f"Terms of {self.brand}, version {self.number}"
+
+    @property
+    def own_text(self) -> str:
+        """The text in the active language."""
+        return translated(self.text, self.translations)
 
 
 class TermsAcceptance(Record):

@@ -21,6 +21,7 @@ from affiliates.contrib.recruitment.rules import (
     Question,
     headline_of,
 )
+from affiliates.core.language import translated
 from affiliates.core.money import decimal_text
 from affiliates.payouts.rules import DEFAULT_MINIMUM_UNITS
 from affiliates.payouts.selectors import terms_of as payout_terms_of
@@ -72,9 +73,13 @@ def policy_of(brand_id: int) -> RecruitmentPolicy:
 
 
 def questions_of(brand_id: int) -> list[Question]:
+    """In the active language."""
     asked = ApplicationQuestion.objects.filter(brand_id=brand_id)
     rows = asked.order_by("position", "pk")[:MAX_QUESTIONS]
-    return [Question(row.pk, row.text, row.is_required) for row in rows]
+    return [
+        Question(row.pk, translated(row.text, row.translations), row.is_required)
+        for row in rows
+    ]
 
 
 def current_terms(brand_id: int) -> ProgramTermsVersion | None:

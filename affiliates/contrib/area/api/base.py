@@ -7,6 +7,8 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, ClassVar
 
+from django.http import HttpRequest
+from django.utils import translation
 from django.utils.http import parse_etags
 from rest_framework import ISO_8601, serializers
 from rest_framework.authentication import BaseAuthentication
@@ -49,6 +51,11 @@ class AffiliateViewSet(EndpointViewSet):
     throttle_scope = "affiliate"
     # The scope a key needs for each action. An action that is missing accepts no key.
     scopes: ClassVar[Mapping[str, Scope]] = {}
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Answers in the request's language."""
+        with translation.override(translation.get_language_from_request(request)):
+            return super().dispatch(request, *args, **kwargs)
 
     def get_authenticators(self) -> list[BaseAuthentication]:
         return [KeyAuthentication(), *super().get_authenticators()]

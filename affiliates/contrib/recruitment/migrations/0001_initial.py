@@ -32,6 +32,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField()),
                 ('text', models.TextField()),
+                ('translations', models.JSONField(default=dict)),
                 ('effective_from', models.DateTimeField()),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='program_terms', to='affiliates.brand')),
             ],
@@ -48,6 +49,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('approval', models.CharField(choices=[('never', 'Nobody: staff decide each application'), ('paid', 'Clients who have paid an invoice and verified their e-mail address'), ('everybody', 'Everybody')], default='never', help_text='Whose application needs nobody of staff.', max_length=20, verbose_name='approved by itself')),
                 ('terms', models.TextField(blank=True, help_text='Applicants accept them. Saving another text makes a new version: affiliates are asked again, and go on earning meanwhile.', max_length=50000, verbose_name='terms of the program')),
+                ('translations', models.JSONField(blank=True, default=dict)),
                 ('brand', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='recruitment_policy', to='affiliates.brand')),
                 ('group', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.affiliategroup')),
                 ('plan', models.ForeignKey(blank=True, help_text="Empty: the group's plan, or the brand's default plan.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.commissionplan')),
@@ -95,6 +97,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('text', models.CharField(max_length=255, verbose_name='question')),
+                ('translations', models.JSONField(blank=True, default=dict)),
                 ('is_required', models.BooleanField(default=False, verbose_name='required')),
                 ('position', models.PositiveSmallIntegerField(default=0, help_text='Small numbers first.')),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='application_questions', to='affiliates.brand')),

@@ -153,20 +153,24 @@ def site_with_area(brand_id: int) -> str:
 
 @transaction.atomic
 def publish_terms(brand_id: int, *, now: datetime) -> ProgramTermsVersion | None:
-    """Make what the terms say now a version, unless the latest says the same.
+    """Make what the terms say now a version, unless the latest says the same in every
+    language.
 
     To be called in the transaction that saved the brand's policy. None where there never
     were any terms.
     """
     Brand.objects.select_for_update(no_key=True).get(pk=brand_id)
     versions = ProgramTermsVersion.objects.filter(brand_id=brand_id)
-    latest = versions.order_by("-number").first()
-    text = policy_of(brand_id).terms.strip()
-    if text == ("" if latest is None else latest.text):
-        return latest
+    latest = versions.order_by("-number").first() or ProgramTermsVersion(number=0)
+    policy = policy_of(brand_id)
+    text = policy.terms.strip()
+    translations = policy.translations if text else {}
+    if (text, translations) == (latest.text, latest.translations):
+        return latest if latest.number else None
     return ProgramTermsVersion.objects.create(
         brand_id=brand_id,
-        number=1 if latest is None else latest.number + 1,
+        number=latest.number + 1,
         text=text,
+        translations=translations,
         effective_from=now,
     )

@@ -52,17 +52,21 @@ def test_policy_and_questions_are_saved_with_the_brand(save, brand):
         recruitment_policy__0__brand=str(brand.pk),
         recruitment_policy__0__approval="everybody",
         recruitment_policy__0__terms="Be fair.",
+        recruitment_policy__0__translations_de="Seien Sie fair.",
         application_questions__TOTAL_FORMS="1",
         application_questions__0__position="2",
         application_questions__0__text="Where?",
+        application_questions__0__translations_de="Wo?",
         application_questions__0__is_required="on",
     )
 
     assert answer.status_code == 302
     assert brand.recruitment_policy.approval == "everybody"
-    assert ProgramTermsVersion.objects.get().text == "Be fair."
+    terms = ProgramTermsVersion.objects.get()
+    assert (terms.text, terms.translations) == ("Be fair.", {"de": "Seien Sie fair."})
     asked = brand.application_questions.get()
     assert (asked.text, asked.is_required, asked.position) == ("Where?", True, 2)
+    assert asked.translations == {"de": "Wo?"}
 
 
 def test_more_than_twenty_questions_are_refused(save):

@@ -70,7 +70,7 @@ class QuestionSerializer(serializers.Serializer[Any]):
 
 class TermsSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
-    text = serializers.CharField()
+    text = serializers.CharField(source="own_text")
 
 
 class ProgramDataSerializer(serializers.Serializer[Any]):

@@ -104,7 +104,7 @@ class RecruitingSerializer(serializers.Serializer[Any]):
 
 class AcceptedTermsSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField(source="version.number")
-    text = serializers.CharField(source="version.text")
+    text = serializers.CharField(source="version.own_text")
     accepted_at = MomentField()
 
 
