@@ -104,7 +104,7 @@ HOW_TOS: Mapping[str, Picture] = {
     "see-what-an-affiliate-sees": _desk(f"{_ONE}/look/", row=_EARNER, height=480),
     "give-staff-a-role": _desk("/admin/auth/group/", height=480),
     "send-an-email-again": _desk(f"{_MODEL}/email/?state__exact=failed"),
-    "share-banners": _desk(f"{_MODEL}/creative/add/"),
+    "share-banners": _desk(f"{_MODEL}/creative/add/", height=900),
     "join-the-program": _area("/affiliate/program"),
     "share-a-link": _area("/affiliate/links/new"),
     "get-paid": _area("/affiliate/payouts"),

@@ -58,6 +58,7 @@ REFUSING = (
     "payouts",
     "program",
     "tracking",
+    "uploads",
     "webhooks",
 )
 KEYWORDS = (

@@ -18,13 +18,13 @@ from rest_framework.test import APIClient
 from affiliates import APPS, SEAM, signals
 from affiliates.adapter import HostAdapter
 from affiliates.api import urls as api_urls
-from affiliates.brands import drawing
 from affiliates.conf import Settings, conf
 from affiliates.contrib.imports.files import reading
 from affiliates.contrib.imports.files import rows as file_rows
 from affiliates.contrib.payout_runs import answer_files, camt
 from affiliates.core.tables import reading as tables
 from affiliates.hooks import own_apps
+from affiliates.uploads import drawing, files
 from affiliates.visits.models import Click
 from affiliates.webhooks.announce import FactKind
 from affiliates.worker.registry import registered
@@ -455,6 +455,7 @@ def test_limits_of_uploaded_files_are_described():
         f"{answer_files.MAX_ROWS:,} lines, a million XML elements",
         "affiliate-area": f"at most {drawing.MAX_BYTES // 1_000_000} MB and "
         f"{side} by {side} pixels",
+        "how-to/share-banners": f"at most {files.MAX_FILE_BYTES // 1_000_000} MB",
         "how-to/take-invoices": f"at most {conf.max_invoice_bytes // 1_000_000} MB",
     }
     unpacked = (

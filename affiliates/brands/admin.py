@@ -26,7 +26,6 @@ from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.visible import brands_of
 from affiliates.brands.forms import DomainFormSet, PictureField
-from affiliates.brands.images import picture_url
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.brands.models.versions import AttributionPolicyVersion
@@ -37,6 +36,7 @@ from affiliates.brands.summaries import summaries_of
 from affiliates.brands.targets import parameter_fault
 from affiliates.core.domains import international_name
 from affiliates.core.urls import first_parameter, parse_http_url
+from affiliates.uploads.images import picture_url
 
 MAX_HOSTS_IN_LIST = 3
 SECOND_BRAND = (

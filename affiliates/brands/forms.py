@@ -9,9 +9,11 @@ from django.core.exceptions import ValidationError
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import InlineFormSet
-from affiliates.brands.drawing import MAX_BYTES, TOO_LARGE, Picture, drawn_anew
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.targets import canonical_target, host_of, is_permitted
+from affiliates.errors import InvalidInput, StateConflict
+from affiliates.uploads.drawing import MAX_BYTES, TOO_LARGE, drawn_anew
+from affiliates.uploads.files import MAX_FILE_BYTES, CheckedFile, checked_file
 
 HOST_TWICE = "A host is here twice: keep one of the two rows."
 
@@ -21,18 +23,28 @@ class PictureField(forms.FileField):
 
     widget = widgets.File
 
-    def clean(self, data: Any, initial: Any = None) -> Picture | None:
+    def clean(self, data: Any, initial: Any = None) -> Any:
         file = super().clean(data, initial)
         if not file:
             return None
+        # A page that asks first reads the form twice.
+        file.seek(0)
         try:
-            if file.size > MAX_BYTES:
-                raise ValueError(TOO_LARGE)
-            # A page that asks first reads the form twice.
-            file.seek(0)
-            return drawn_anew(file.read())
-        except ValueError as refused:
+            return self.checked(file)
+        except (ValueError, InvalidInput, StateConflict) as refused:
             raise ValidationError(str(refused)) from None
+
+    def checked(self, file: Any) -> Any:
+        if file.size > MAX_BYTES:
+            raise ValueError(TOO_LARGE)
+        return drawn_anew(file.read())
+
+
+class DownloadField(PictureField):
+    """An uploaded file for others to download, checked by its content."""
+
+    def checked(self, file: Any) -> CheckedFile:
+        return checked_file(file.read(MAX_FILE_BYTES + 1), name=file.name)
 
 
 class DomainFormSet(InlineFormSet):

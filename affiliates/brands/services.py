@@ -14,13 +14,13 @@ from django.db.models.signals import post_delete, post_save
 from django.utils import timezone
 
 from affiliates.brands.config_cache import config_database
-from affiliates.brands.drawing import Picture
-from affiliates.brands.images import remove_picture, save_picture
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.brands.rules import ChangeKind
 from affiliates.core.versions import publish
+from affiliates.uploads.drawing import Picture
+from affiliates.uploads.images import remove_picture, save_picture
 
 # What a saved or deleted row of the model changes, and the field a link names it by.
 WATCHED_MODELS = {

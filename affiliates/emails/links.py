@@ -9,13 +9,13 @@ from urllib.parse import urlencode
 from django.urls import NoReverseMatch, reverse
 
 from affiliates.admin_tools.naming import page_name
-from affiliates.brands.images import picture_url
 from affiliates.brands.models.brand import Brand
 from affiliates.conf import conf
 from affiliates.emails.kinds import KINDS
 from affiliates.emails.models import Email
 from affiliates.emails.types import EmailKind
 from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
+from affiliates.uploads.images import picture_url
 
 _UNSUBSCRIBE = Purpose(b"affiliates.unsubscribe.v1")
 _LINK = Purpose(b"affiliates.email_link.v1")

@@ -356,17 +356,21 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(help_text='For affiliates to find it by.', max_length=100)),
-                ('text', models.CharField(help_text='What the link says; of an image, what it shows, for those who cannot see it.', max_length=500)),
+                ('text', models.CharField(help_text='What the link says; of an image or a file, what it shows, for those who cannot see it.', max_length=500)),
+                ('translations', models.JSONField(blank=True, default=dict)),
                 ('image', models.CharField(blank=True, editable=False, max_length=100)),
                 ('width', models.PositiveIntegerField(editable=False, null=True)),
                 ('height', models.PositiveIntegerField(editable=False, null=True)),
+                ('file', models.CharField(blank=True, editable=False, max_length=100)),
+                ('file_name', models.CharField(blank=True, editable=False, max_length=100)),
+                ('file_size', models.PositiveIntegerField(editable=False, null=True)),
                 ('is_active', models.BooleanField(default=True, help_text='Affiliates find an active one; sites go on showing any.', verbose_name='active')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='creatives', to='affiliates.brand')),
             ],
             options={
                 'ordering': ['-id'],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('height__isnull', True), ('image', ''), ('width__isnull', True)), models.Q(models.Q(('image', ''), _negated=True), ('height__gte', 1), ('width__gte', 1)), _connector='OR'), name='image_of_a_creative_has_a_size')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('height__isnull', True), ('image', ''), ('width__isnull', True)), models.Q(models.Q(('image', ''), _negated=True), ('height__gte', 1), ('width__gte', 1)), _connector='OR'), name='image_of_a_creative_has_a_size'), models.CheckConstraint(condition=models.Q(models.Q(('file', ''), ('file_name', ''), ('file_size__isnull', True)), models.Q(models.Q(('file', ''), _negated=True), models.Q(('file_name', ''), _negated=True), ('file_size__gte', 1), ('image', '')), _connector='OR'), name='file_of_a_creative_has_a_name_a_size_and_no_image')],
             },
         ),
         migrations.CreateModel(

@@ -203,7 +203,7 @@ for name, other in {
     "CommissionPlan": "name hold_days_by_cycle cap_amounts joining_bonus",
     "CommissionPlanVersion": "terms digest",
     "ConfigChange": "kind token",
-    "Creative": "name text image",
+    "Creative": "name text translations image file file_name",
     "PlanRule": "product_ref kind tld operation fixed_amounts tiers",
     "ProvedRange": "check_name digest",
     "PurgedClicks": "",

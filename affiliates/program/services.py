@@ -13,8 +13,6 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from affiliates.brands.drawing import Picture
-from affiliates.brands.images import save_picture
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
@@ -41,6 +39,9 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import owned_by
 from affiliates.program.slug_models import SLUG_TAKEN
 from affiliates.program.slugs import give_slug
+from affiliates.uploads.drawing import Picture
+from affiliates.uploads.files import CheckedFile, store_file
+from affiliates.uploads.images import save_picture
 from affiliates.webhooks.services import end_webhooks
 
 MAX_LINKS = 1_000
@@ -162,19 +163,21 @@ def change_link(
 
 
 @transaction.atomic
-def save_creative(creative: Creative, *, picture: Picture | None = None) -> None:
-    if picture is not None:
-        creative.image = save_picture(picture)
-        creative.width, creative.height = picture.width, picture.height
+def save_creative(
+    creative: Creative, *, upload: Picture | CheckedFile | None = None
+) -> None:
+    if isinstance(upload, Picture):
+        creative.image = save_picture(upload)
+        creative.width, creative.height = upload.width, upload.height
+    elif upload is not None:
+        creative.file, creative.file_name = store_file(upload), upload.name
+        creative.file_size = len(upload.content)
     creative.save()
 
 
 def lock_active(affiliate_id: int) -> Affiliate:
-    affiliate = (
-        Affiliate.objects.select_for_update(of=("self",), no_key=True)
-        .select_related("brand")
-        .get(pk=affiliate_id)
-    )
+    known = Affiliate.objects.select_for_update(no_key=True, of=("self",))
+    affiliate = known.select_related("brand").get(pk=affiliate_id)
     if affiliate.status != AffiliateStatus.ACTIVE:
         raise StateConflict(
             "affiliate_inactive", "Only an active affiliate can do that."

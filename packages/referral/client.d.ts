@@ -46,6 +46,8 @@ export interface AffiliatesClient {
   endCoupon(couponId: string): Promise<AffiliateCoupon>;
   /** What the brand gives its affiliates to show, newest first: GET /api/affiliate/creatives */
   listCreatives(query?: { link?: number; ordering?: "-id" | "id" | "name" | "-name" | "created_at" | "-created_at"; page?: number }): Promise<Creatives>;
+  /** One creative, or its file: GET /api/affiliate/creatives/{creative_id} */
+  getCreative(creativeId: string, query?: { link?: number }): Promise<Creative>;
   /** What becomes of each balance if the affiliate leaves: GET /api/affiliate/departure */
   getDeparture(): Promise<Departure>;
   /** Leave the program; a repeat changes nothing: POST /api/affiliate/departure */
@@ -488,18 +490,30 @@ export interface CouponData {
   figures: Figures;
 }
 
+export interface Creative {
+  data: CreativeData;
+}
+
 export interface CreativeData {
   id: number;
   name: string;
-  /** Of an image: what it shows. */
+  /** In the request's language. Of an image or a file: what it shows. */
   text: string;
   /** Its address; null for a text. */
   image: string | null;
   /** In pixels. */
   width: number | null;
   height: number | null;
-  /** HTML to copy, with the affiliate's own link. */
-  snippet: string;
+  /** The address at which a signed-in affiliate downloads it; null without a file. */
+  file: string | null;
+  /** Empty without a file. */
+  file_name: string;
+  /** Its content type. */
+  file_type: string | null;
+  /** In bytes. */
+  file_size: number | null;
+  /** HTML to copy, with the affiliate's own link; null for a file. */
+  snippet: string | null;
   created_at: string;
 }
 

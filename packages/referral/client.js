@@ -75,6 +75,8 @@ export function createClient(options) {
       call("DELETE", `/api/affiliate/coupons/${encodeURIComponent(couponId)}`),
     listCreatives: (query) =>
       call("GET", `/api/affiliate/creatives`, undefined, query),
+    getCreative: (creativeId, query) =>
+      call("GET", `/api/affiliate/creatives/${encodeURIComponent(creativeId)}`, undefined, query),
     getDeparture: () =>
       call("GET", `/api/affiliate/departure`),
     leaveProgram: (body) =>

@@ -121,6 +121,7 @@ REACHED_BY: dict[tuple[str, str], frozenset[Role]] = {
     ("POST", "/api/affiliate/coupons"): LINKS,
     ("DELETE", "/api/affiliate/coupons/{coupon_id}"): LINKS,
     ("GET", "/api/affiliate/creatives"): STATISTICS,
+    ("GET", "/api/affiliate/creatives/{creative_id}"): STATISTICS,
     ("GET", "/api/affiliate/departure"): MONEY,
     ("POST", "/api/affiliate/departure"): SIGNED_IN,
     ("GET", "/api/affiliate/keys"): SIGNED_IN,

@@ -148,7 +148,6 @@ def make_callers() -> dict[Role, Caller]:
 
 def _shop(brand: Any) -> dict[str, Any]:
     PayoutTermsFactory(brand=brand)
-    CreativeFactory(brand=brand)
     CouponFactory(brand=brand, code=COUPON)
     return {"product": ProductFactory(brand=brand), "gateway": GATEWAY}
 
@@ -186,6 +185,7 @@ def _earned(user: User) -> tuple[Any, dict[str, Any]]:
     link = AffiliateLinkFactory(affiliate=affiliate)
     order = _credited_order(affiliate)
     commission = earn(affiliate, sale=SaleFactory(order_referral=order))
+    creative = CreativeFactory(brand=user.brand)
     CouponCodeFactory(affiliate=affiliate)
     offer = OfferFactory(brand=user.brand, max_codes=100)
     code = OfferCodeFactory(offer=offer, affiliate=affiliate)
@@ -209,6 +209,7 @@ def _earned(user: User) -> tuple[Any, dict[str, Any]]:
         "link_id": link.pk,
         "offer_id": offer.pk,
         "coupon_id": code.coupon_id,
+        "creative_id": creative.pk,
         "commission_id": commission.pk,
         "payout_id": payout.pk,
         "order_id": order.pk,

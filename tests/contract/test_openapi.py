@@ -31,6 +31,7 @@ OPERATIONS = {
     ("POST", "/api/affiliate/coupons"): "201",
     ("DELETE", "/api/affiliate/coupons/{coupon_id}"): "200",
     ("GET", "/api/affiliate/creatives"): "200",
+    ("GET", "/api/affiliate/creatives/{creative_id}"): "200",
     ("GET", "/api/affiliate/departure"): "200",
     ("POST", "/api/affiliate/departure"): "200",
     ("GET", "/api/affiliate/keys"): "200",

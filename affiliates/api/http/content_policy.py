@@ -14,7 +14,6 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.deprecation import MiddlewareMixin
 
 from affiliates.admin_tools.theme import HAS_UNFOLD, host_site
-from affiliates.brands.images import picture_origins
 from affiliates.conf import conf
 from affiliates.core.content_policy import (
     ADMIN,
@@ -24,6 +23,7 @@ from affiliates.core.content_policy import (
     THEMED,
     content_policy,
 )
+from affiliates.uploads.images import picture_origins
 
 # By the names of pages: the paths below each are covered.
 PAGES = ("affiliates_area:dashboard", "affiliates_schema:docs")

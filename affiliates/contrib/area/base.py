@@ -28,7 +28,6 @@ from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
 from affiliates.adapter import get_adapter
-from affiliates.brands.images import picture_origins, picture_url
 from affiliates.brands.rules import BrandConfig
 from affiliates.brands.selectors import brand_of_page
 from affiliates.conf import conf
@@ -44,6 +43,7 @@ from affiliates.core.language import LANGUAGES, first_of_ours
 from affiliates.errors import InvalidInput, NotAllowed, NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.program.selectors import affiliate_of_client
+from affiliates.uploads.images import picture_origins, picture_url
 
 LOOK_COOKIE = "affiliates_look"
 SAFE_METHODS = ("GET", "HEAD")

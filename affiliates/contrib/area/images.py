@@ -6,7 +6,7 @@ from django.http import FileResponse, Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from affiliates.brands.images import open_picture
+from affiliates.uploads.images import open_picture
 
 TYPES = {"jpg": "image/jpeg", "png": "image/png", "webp": "image/webp"}
 HEADERS = {

@@ -41,7 +41,7 @@ from affiliates.contrib.area.images import image
 from affiliates.contrib.area.language import LanguageChoice
 from affiliates.contrib.area.looks.pages import EndLookPage, StartLookPage
 from affiliates.contrib.area.promotion.coupons import CouponsPage
-from affiliates.contrib.area.promotion.creatives import CreativesPage
+from affiliates.contrib.area.promotion.creatives import CreativeFile, CreativesPage
 from affiliates.contrib.area.promotion.links import (
     LinkPage,
     LinksPage,
@@ -81,6 +81,9 @@ urlpatterns = [
     path("links/<int:link_id>/qr.svg", QrCode.as_view(), name="qr_code"),
     path("qr.svg", OwnQrCode.as_view(), name="own_qr_code"),
     path("creatives", CreativesPage.as_view(), name="creatives"),
+    path(
+        "creatives/<int:creative_id>/file", CreativeFile.as_view(), name="creative_file"
+    ),
     path("images/<slug:stem>.<slug:ending>", image, name="image"),
     path("coupons", CouponsPage.as_view(), name="coupons"),
     path("welcome", WelcomePage.as_view(), name="welcome"),

@@ -24,7 +24,6 @@ from affiliates.contrib.area.account.base import AccountPage
 from affiliates.contrib.area.api.lists import one_of
 from affiliates.contrib.area.base import back_to, done_by
 from affiliates.contrib.invoices.models import MAX_NUMBER, PayoutInvoice
-from affiliates.contrib.invoices.pdf import TOO_LARGE
 from affiliates.contrib.invoices.rules import InvoiceState
 from affiliates.contrib.invoices.selectors import file_of, invoices_of, needs_invoice
 from affiliates.contrib.invoices.services import upload_invoice
@@ -34,14 +33,11 @@ from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.program.models import Affiliate
+from affiliates.uploads.files import download
+from affiliates.uploads.pdf import TOO_LARGE
 
 PDF = "application/pdf"
 SUMS = ("net", "tax", "total")
-# What a browser opens nevertheless has no rights and no origin.
-FILE_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; sandbox",
-    "X-Content-Type-Options": "nosniff",
-}
 
 
 class LimitedUpload(FileUploadHandler):
@@ -168,14 +164,7 @@ class InvoiceFilePage(AccountPage):
 def pdf_answer(invoice: PayoutInvoice) -> HttpResponse:
     """The file, never shown within a page. Raises StateConflict as ``file_of``."""
     name = f"invoice-{invoice.payout_id}-{invoice.pk}.pdf"
-    return HttpResponse(
-        file_of(invoice),
-        content_type=PDF,
-        headers={
-            **FILE_HEADERS,
-            "Content-Disposition": f'attachment; filename="{name}"',
-        },
-    )
+    return download(file_of(invoice), name=name, content_type=PDF)
 
 
 def _minor(amount: Any, payout: Payout, *, field: str) -> int:

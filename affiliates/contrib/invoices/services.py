@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
-from django.utils.module_loading import import_string
 
 from affiliates.conf import conf
 from affiliates.contrib.invoices import rules
@@ -17,7 +15,6 @@ from affiliates.contrib.invoices.models import (
     InvoiceFile,
     PayoutInvoice,
 )
-from affiliates.contrib.invoices.pdf import pdf_fault
 from affiliates.contrib.invoices.rules import InvoiceEnd
 from affiliates.contrib.invoices.selectors import (
     INVOICES,
@@ -35,8 +32,8 @@ from affiliates.payouts.rules import INACTIVE, PayoutStatus
 from affiliates.payouts.services.steps import lock_payout
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
-
-logger = logging.getLogger(__name__)
+from affiliates.uploads.files import scan
+from affiliates.uploads.pdf import pdf_fault
 
 UNPAID = (PayoutStatus.REJECTED, PayoutStatus.RETURNED)
 
@@ -63,7 +60,7 @@ def upload_invoice(
     if fault := pdf_fault(content, most=conf.max_invoice_bytes):
         raise InvalidInput("invalid_file", fault, field="file")
     # Outside the transaction: it may take seconds.
-    _scan(content)
+    scan(content)
     return _store(payout_id, facts, number, content, now=now)
 
 
@@ -122,23 +119,6 @@ def _checked(facts: InvoiceFacts, *, today: date) -> str:
     if fault := rules.sums_fault(net=facts.net, tax=facts.tax, total=facts.total):
         raise InvalidInput("invalid", fault, field="total")
     return number
-
-
-def _scan(content: bytes) -> None:
-    """Asks the host's hook. A hook that fails does not let the file through."""
-    if not conf.scan_upload:
-        return
-    try:
-        reason = import_string(conf.scan_upload)(content)
-    except Exception:
-        logger.exception("The hook of AFFILIATES_SCAN_UPLOAD failed.")
-        reason = None
-    if not isinstance(reason, str):
-        raise StateConflict(
-            "not_scanned", "The file could not be scanned: try again later."
-        )
-    if reason:
-        raise InvalidInput("invalid_file", reason, field="file")
 
 
 @transaction.atomic

@@ -13,12 +13,12 @@ from django.utils import timezone
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action
 from affiliates.admin_tools.visible import offer_visible, visible_to
-from affiliates.brands.images import picture_origins
 from affiliates.brands.models.brand import Brand
 from affiliates.core.language import LANGUAGES
 from affiliates.emails.links import logo_url
 from affiliates.emails.preview.sample import address_of, kinds, send_test, write_sample
 from affiliates.errors import StateConflict
+from affiliates.uploads.images import picture_origins
 
 TEMPLATE = "affiliates/admin/email_texts.html"
 

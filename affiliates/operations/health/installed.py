@@ -151,8 +151,8 @@ def scan_upload() -> Iterator[Finding]:
     if not is_usable:
         yield error(
             "E029",
-            f"AFFILIATES_SCAN_UPLOAD is {path!r}, which cannot be called: no file of an "
-            "affiliate is taken.",
+            f"AFFILIATES_SCAN_UPLOAD is {path!r}, which cannot be called: no invoice and "
+            "no file of a creative is taken.",
             'Write the dotted path of a function, as "shop.scanning.scan"; leave it '
             "unset, and files are not scanned.",
         )

@@ -16,12 +16,12 @@ from django.core.files.storage import FileSystemStorage, storages
 from django.core.mail import get_connection
 from django.db import DEFAULT_DB_ALIAS
 
-from affiliates.brands.images import PUBLIC_STORAGE
 from affiliates.conf import conf
 from affiliates.emails.mail_server import NOBODY_RECEIVES
 from affiliates.operations.health.findings import Finding, error, is_a, warning
 from affiliates.operations.health.registry import Needs, register
 from affiliates.telemetry.counters import MULTIPROCESS
+from affiliates.uploads.images import PUBLIC_STORAGE
 
 APP = "affiliates"
 FILES = ("affiliates/referral.js", "affiliates/admin.css")

@@ -49,6 +49,7 @@ urlpatterns = [
         patch="partial_update",
     ),
     _path("creatives", CreativeViewSet, "creatives", get="list"),
+    _path("creatives/<int:creative_id>", CreativeViewSet, "creative", get="retrieve"),
     _path("coupons", name="coupons", **COUPON_PATH),
     _path("balances", BalancesViewSet, "balances", get="list"),
     _path(

@@ -1,4 +1,4 @@
-"""Texts and images for the affiliate's own site, with the affiliate's own link."""
+"""Texts and images with the affiliate's own link, and files to download."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.contrib.area.api.promotion.creatives import CREATIVES
+from affiliates.contrib.area.api.lists import one_of
+from affiliates.contrib.area.api.promotion.creatives import CREATIVES, creatives_of
 from affiliates.contrib.area.base import AreaPage
+from affiliates.program.creative_models import Creative
 from affiliates.program.models import Affiliate
+from affiliates.uploads.files import stored_download
 
 MAX_CHOICES = 100
 
@@ -41,3 +44,11 @@ class CreativesPage(AreaPage):
         ]
         form = OwnLinkForm(request.GET, affiliate=self.affiliate)
         return self.page(form=form, found=page)
+
+
+class CreativeFile(AreaPage):
+    def get(self, request: HttpRequest, creative_id: int) -> HttpResponseBase:
+        """Raises NotFound for another brand's, and for a creative without a file."""
+        with_file = creatives_of(self.affiliate).exclude(file="")
+        creative: Creative = one_of(creative_id, with_file)
+        return stored_download(creative.file, name=creative.file_name)

@@ -42,6 +42,13 @@ TONES = {
 }
 
 
+@register.filter
+def file_kind(content_type: str) -> str:
+    if content_type == "text/plain":
+        return _("Text")
+    return content_type.rpartition("/")[2].upper()
+
+
 @register.simple_tag
 def amount(decimal: str, currency: str) -> str:
     """A decimal number as text, in the reader's language: 12.50 as €12.50."""

@@ -26,6 +26,7 @@ OURS = {
     "/api/affiliate/coupons": {"get", "post"},
     "/api/affiliate/coupons/{coupon_id}": {"delete"},
     "/api/affiliate/creatives": {"get"},
+    "/api/affiliate/creatives/{creative_id}": {"get"},
     "/api/affiliate/keys": {"get", "post"},
     "/api/affiliate/keys/{key_id}": {"delete"},
     "/api/affiliate/notifications": {"get"},

@@ -12,10 +12,14 @@ from affiliates.contrib.claims.rules import Hints
 from affiliates.contrib.claims.services import submit_claim
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_statement
-from tests.factories.affiliates import AffiliateNoteFactory
+from affiliates.program.creative_models import Creative
+from affiliates.program.services import save_creative
+from affiliates.uploads.files import checked_file
+from tests.factories.affiliates import AffiliateNoteFactory, CreativeFactory
 from tests.factories.area import AffiliateKeyFactory
 from tests.factories.books import PayoutFactory
 from tests.factories.emails import EmailFactory
+from tests.factories.files import pdf
 from tests.factories.integrations import WebhookFactory
 from tests.factories.payouts import DestinationFactory, earn
 
@@ -36,6 +40,18 @@ def _nobody_is_asked(monkeypatch):
 
 
 @pytest.fixture
+def leaflet(brand, settings) -> Creative:
+    """A creative with a PDF, which is kept in memory."""
+    memory = {"BACKEND": "django.core.files.storage.InMemoryStorage"}
+    settings.STORAGES = {**settings.STORAGES, "default": memory}
+    creative = CreativeFactory.build(
+        brand=brand, name="Blog", text="To print", translations={"de": "Zum Drucken"}
+    )
+    save_creative(creative, upload=checked_file(pdf(), name="Leaflet.pdf"))
+    return creative
+
+
+@pytest.fixture
 def browser(affiliate) -> Client:
     """The affiliate's own, signed in on the brand's client area."""
     browser = Client(headers={"host": "shop.example.com"})
@@ -46,7 +62,7 @@ def browser(affiliate) -> Client:
 
 
 @pytest.fixture
-def objects(affiliate, link, order, plan, till, terms, now) -> dict[str, Any]:
+def objects(affiliate, link, leaflet, order, plan, till, terms, now) -> dict[str, Any]:
     """One of each thing of the affiliate's; 100.00 EUR of it are payable."""
     till.pay("50.00")
     earn(affiliate)
@@ -57,6 +73,7 @@ def objects(affiliate, link, order, plan, till, terms, now) -> dict[str, Any]:
     issue_statement(paid, now=now)
     return {
         "link_id": link.pk,
+        "creative_id": leaflet.pk,
         "order_id": order.pk,
         "commission_id": Commission.objects.filter(affiliate=affiliate).first().pk,
         "payout_id": paid.pk,

@@ -12,7 +12,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from rest_framework.test import APIClient
 
-from affiliates.brands.drawing import (
+from affiliates.brands.forms import PictureField
+from affiliates.program.creative_models import Creative
+from affiliates.program.services import save_creative
+from affiliates.uploads.drawing import (
     MAX_BYTES,
     NO_IMAGE,
     NO_PILLOW,
@@ -20,9 +23,6 @@ from affiliates.brands.drawing import (
     TOO_WIDE,
     drawn_anew,
 )
-from affiliates.brands.forms import PictureField
-from affiliates.program.creative_models import Creative
-from affiliates.program.services import save_creative
 from tests.cases import each
 from tests.database import nothing_written, queries_of
 from tests.factories.affiliates import (
@@ -54,7 +54,7 @@ def _files(settings):
 @pytest.fixture
 def banner(brand) -> Creative:
     creative = CreativeFactory.build(brand=brand, name="Banner", text='Fast & "cheap"')
-    save_creative(creative, picture=drawn_anew(drawn()))
+    save_creative(creative, upload=drawn_anew(drawn()))
     return creative
 
 
@@ -98,7 +98,7 @@ def test_what_can_be_seen_through_stays_so():
         (drawn()[:40], NO_IMAGE),
         (drawn("BMP"), NO_IMAGE),
         (b"x" * (MAX_BYTES + 1), TOO_LARGE),
-        (drawn(size=(2_001, 1)), TOO_WIDE),
+        (drawn(size=(2_001, 1)), TOO_WIDE.format(2_000)),
     ],
 )
 def test_anything_else_is_refused(content, said):
@@ -107,7 +107,7 @@ def test_anything_else_is_refused(content, said):
 
 
 def test_without_pillow_nothing_is_taken(monkeypatch):
-    monkeypatch.setattr("affiliates.brands.drawing.HAS_PILLOW", False)
+    monkeypatch.setattr("affiliates.uploads.drawing.HAS_PILLOW", False)
 
     with pytest.raises(ValueError, match=re.escape(NO_PILLOW)):
         drawn_anew(drawn())
@@ -133,6 +133,10 @@ def test_the_snippet_holds_the_affiliates_own_address(partner, affiliate, banner
         "image": image,
         "width": 3,
         "height": 2,
+        "file": None,
+        "file_name": "",
+        "file_type": None,
+        "file_size": None,
         "snippet": '<a href="https://shop.example.com/?ref=partner" rel="sponsored">'
         f'<img src="{image}" alt="Fast &amp; &quot;cheap&quot;" width="3" height="2">'
         "</a>",
@@ -219,7 +223,7 @@ def test_a_public_storage_gives_the_address(partner, browser, brand, settings):
         },
     }
     creative = CreativeFactory.build(brand=brand)
-    save_creative(creative, picture=drawn_anew(drawn()))
+    save_creative(creative, upload=drawn_anew(drawn()))
 
     [found] = partner.get(CREATIVES).json()["data"]["creatives"]
 

@@ -166,6 +166,7 @@ ROWS = {
     ("GET", "coupons"): Row(),
     ("GET", "qr.svg"): Row(),
     ("GET", "creatives"): Row(),
+    ("GET", "creatives/<creative_id>/file"): Row(),
     ("GET", "images/<stem>.<ending>"): Row(own=404, public=True),
     ("GET", "payouts"): Row(),
     ("GET", "payouts/ask/<currency>"): Row(),

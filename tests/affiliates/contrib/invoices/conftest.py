@@ -35,7 +35,7 @@ def send(now):
     """Send an invoice over the payout's amount, unless it is said otherwise."""
     from affiliates.contrib.invoices.services import upload_invoice
     from affiliates.contrib.invoices.types import InvoiceFacts
-    from tests.factories.invoices import pdf
+    from tests.factories.files import pdf
 
     def send(payout, *, content=None, owner_id=None, **facts):
         said = {

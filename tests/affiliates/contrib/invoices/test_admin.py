@@ -9,7 +9,8 @@ from affiliates.brands.roles import FINANCE, SUPPORT
 from affiliates.contrib.invoices.models import InvoiceFile, InvoiceTerms
 from affiliates.payouts.services.decisions import approve_payouts
 from tests.database import nothing_written
-from tests.factories.invoices import InvoiceTermsFactory, PayoutInvoiceFactory, pdf
+from tests.factories.files import pdf
+from tests.factories.invoices import InvoiceTermsFactory, PayoutInvoiceFactory
 
 pytestmark = pytest.mark.django_db
 INVOICE = "admin:affiliates_invoices_payoutinvoice"

@@ -11,9 +11,10 @@ from django.urls import resolve
 
 from affiliates.contrib.invoices.models import InvoiceFile, PayoutInvoice
 from affiliates.payouts.services.decisions import approve_payouts
-from tests.affiliates.contrib.invoices.hostile import HARMLESS_NAMES, NAMES
+from tests.affiliates.uploads.hostile import HARMLESS_NAMES, NAMES
 from tests.database import nothing_written
-from tests.factories.invoices import PayoutInvoiceFactory, pdf
+from tests.factories.files import pdf
+from tests.factories.invoices import PayoutInvoiceFactory
 
 pytestmark = pytest.mark.django_db
 GERMAN = {"accept-language": "de"}

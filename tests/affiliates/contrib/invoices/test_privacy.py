@@ -13,7 +13,8 @@ from affiliates.privacy.erasure.services import erase
 from affiliates.privacy.selectors import rows_of
 from affiliates.program.rules import AffiliateStatus
 from affiliates.verification.seals import judge_seal
-from tests.factories.invoices import PayoutInvoiceFactory, pdf
+from tests.factories.files import pdf
+from tests.factories.invoices import PayoutInvoiceFactory
 
 pytestmark = pytest.mark.django_db
 

@@ -16,9 +16,10 @@ from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.payouts.services.decisions import approve_payouts, reject_payout
 from affiliates.program.rules import AffiliateStatus
 from affiliates.verification.seals import SEALED, judge_seal
-from tests.affiliates.contrib.invoices.hostile import FILES
+from tests.affiliates.uploads.hostile import FILES
 from tests.database import nothing_written
-from tests.factories.invoices import PayoutInvoiceFactory, pdf
+from tests.factories.files import pdf
+from tests.factories.invoices import PayoutInvoiceFactory
 from tests.races import at_once, needs_postgresql
 
 pytestmark = pytest.mark.django_db

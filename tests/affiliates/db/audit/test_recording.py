@@ -65,7 +65,7 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
     }
 
     # None of these is a secret: a link's hash, name and old code stand in its address, an image
-    # is shown to affiliates.
+    # or a file is shown to affiliates.
     assert hidden - {*recording.LEFT_OUT, *recording.SECRET} == {
         "affiliate",
         "config",
@@ -73,6 +73,9 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
         "declined_at",
         "end",
         "erased_at",
+        "file",
+        "file_name",
+        "file_size",
         "hash",
         "height",
         "held_since",

@@ -7,8 +7,8 @@ from django.core.cache import cache
 from django.core.cache.backends.dummy import DummyCache
 from django.core.cache.backends.locmem import LocMemCache
 
-from affiliates.brands.images import PUBLIC_STORAGE
 from affiliates.operations.health import surroundings
+from affiliates.uploads.images import PUBLIC_STORAGE
 from tests.cases import each
 
 SMTP = "django.core.mail.backends.smtp.EmailBackend"

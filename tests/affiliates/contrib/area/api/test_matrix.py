@@ -27,7 +27,11 @@ from affiliates.contrib.claims.services import submit_claim
 from affiliates.program.rules import AffiliateStatus
 from tests.affiliates.api.calls import refusal
 from tests.database import nothing_written
-from tests.factories.affiliates import AffiliateFactory, AffiliateNoteFactory
+from tests.factories.affiliates import (
+    AffiliateFactory,
+    AffiliateNoteFactory,
+    CreativeFactory,
+)
 from tests.factories.books import PayoutFactory
 from tests.factories.emails import EmailFactory
 from tests.factories.integrations import WebhookFactory
@@ -112,6 +116,9 @@ ROWS = {
     ),
     ("GET", "coupons"): Row(scope=STATISTICS),
     ("GET", "creatives"): Row(scope=STATISTICS),
+    ("GET", "creatives/<creative_id>"): Row(
+        scope=STATISTICS, exceptions=(("other_brand", 404),)
+    ),
     ("GET", "referrals"): Row(scope=STATISTICS),
     ("GET", "orders"): Row(scope=STATISTICS),
     ("GET", "orders/<order_id>"): Row(scope=STATISTICS, of_object=True),
@@ -150,6 +157,7 @@ ROWS = {
 # What an affiliate without any rows is answered, beside lists of nothing.
 NOT_LISTS = {
     "apply",
+    "creatives/<creative_id>",
     "departure",
     "notifications/choices",
     "payout_destination",
@@ -159,6 +167,8 @@ NOT_LISTS = {
     "terms",
     "webhook",
 }
+# Rows of the brand, for each of its affiliates.
+OF_BRAND = {"creatives"}
 
 
 def test_every_path_of_the_urlconf_has_a_row():
@@ -184,7 +194,9 @@ def _patterns(resolver: Any, prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 @pytest.fixture
-def objects(affiliate, link, order, plan, till, terms, buyer, now) -> dict[str, int]:
+def objects(
+    affiliate, brand, link, order, plan, till, terms, buyer, now
+) -> dict[str, int]:
     """One of each thing of the affiliate's; 100.00 EUR of it are payable."""
     till.pay("50.00")
     commission = Commission.objects.get()
@@ -198,6 +210,7 @@ def objects(affiliate, link, order, plan, till, terms, buyer, now) -> dict[str, 
     return {
         "link_id": link.pk,
         "coupon_id": 999_999,
+        "creative_id": CreativeFactory(brand=brand).pk,
         "order_id": order.pk,
         "commission_id": commission.pk,
         "payout_id": PayoutFactory(affiliate=affiliate, currency="JPY").pk,
@@ -314,7 +327,8 @@ def _faults(
         if answer.status_code != expected:
             yield caller, method, route, answer.status_code, expected
         is_list = method == "GET" and route not in NOT_LISTS and not row.of_object
-        if caller in OTHERS and is_list and _rows(answer):
+        is_own = caller != "rival" or route not in OF_BRAND
+        if caller in OTHERS and is_list and is_own and _rows(answer):
             yield caller, method, route, _rows(answer)
 
 

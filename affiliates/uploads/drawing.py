@@ -16,7 +16,7 @@ ENDINGS = {"PNG": "png", "JPEG": "jpg", "WEBP": "webp"}
 
 NO_PILLOW = "Images need the extra 'area': pip install 'affiliates[area]'."
 TOO_LARGE = f"Upload a file of at most {MAX_BYTES // 1_000_000} MB."
-TOO_WIDE = f"Upload an image of at most {MAX_SIDE} by {MAX_SIDE} pixels."
+TOO_WIDE = "Upload an image of at most {0} by {0} pixels."
 NO_IMAGE = "Upload a PNG, JPEG or WebP image: this file is none, or is damaged."
 
 
@@ -28,7 +28,9 @@ class Picture:
     height: int
 
 
-def drawn_anew(content: bytes) -> Picture:
+def drawn_anew(
+    content: bytes, *, most: int = MAX_BYTES, side: int = MAX_SIDE
+) -> Picture:
     """The first frame of the picture, upright. Raises ValueError with what to upload.
 
     Other data of a file, such as the place of a photo, is left out,
@@ -36,19 +38,19 @@ def drawn_anew(content: bytes) -> Picture:
     """
     if not HAS_PILLOW:
         raise ValueError(NO_PILLOW)
-    if len(content) > MAX_BYTES:
+    if len(content) > most:
         raise ValueError(TOO_LARGE)
     from PIL import Image, UnidentifiedImageError
 
     faults = (OSError, SyntaxError, EOFError, struct.error, UnidentifiedImageError)
     try:
         with Image.open(BytesIO(content), formats=list(ENDINGS)) as image:
-            is_too_wide = max(image.size) > MAX_SIDE
+            is_too_wide = max(image.size) > side
             picture = None if is_too_wide else _redrawn(image)
     except (*faults, ValueError, Image.DecompressionBombError):
         raise ValueError(NO_IMAGE) from None
     if picture is None:
-        raise ValueError(TOO_WIDE)
+        raise ValueError(TOO_WIDE.format(side))
     return picture
 
 

@@ -6,8 +6,8 @@ import io
 import zipfile
 import zlib
 
-from affiliates.contrib.invoices import pdf as checks
-from tests.factories.invoices import PAGES, pdf, stream
+from affiliates.uploads import pdf as checks
+from tests.factories.files import PAGES, pdf, stream
 
 MOST = 200_000
 SCRIPT = b"<< /S /JavaScript /JS (app.alert(1)) >>"

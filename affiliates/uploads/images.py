@@ -13,7 +13,7 @@ from django.core.files.base import ContentFile, File
 from django.core.files.storage import Storage, default_storage, storages
 from django.urls import NoReverseMatch, reverse
 
-from affiliates.brands.drawing import Picture
+from affiliates.uploads.drawing import Picture
 
 PUBLIC_STORAGE = "affiliates_images"
 FOLDER = "affiliates/images"

@@ -36,7 +36,9 @@ RARE_PACKING = re.compile(rb"/(?:ASCIIHex|ASCII85|LZW|RunLength)Decode|/Crypt[\s
 EMPTY = gettext_noop("The file is empty.")
 TOO_LARGE = gettext_noop("The file is too large.")
 NO_PDF = gettext_noop("This is no PDF file.")
-DAMAGED = gettext_noop("The PDF is damaged, or has something else in it.")
+DAMAGED = gettext_noop(
+    "The PDF is damaged, or has something else in it. Save or print it as a PDF again."
+)
 ENCRYPTED = gettext_noop("The PDF is protected with a password. Save it without one.")
 ACTS = gettext_noop(
     "The PDF has attachments, scripts or forms. Save it as a plain PDF, or print it "
@@ -45,7 +47,7 @@ ACTS = gettext_noop(
 
 
 def pdf_fault(content: bytes, *, most: int) -> str:
-    """Why the file cannot be taken, for the affiliate; "" if it can."""
+    """Why the file cannot be taken, for who uploads it; "" if it can."""
     if not content:
         return EMPTY
     if len(content) > most:

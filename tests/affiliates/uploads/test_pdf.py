@@ -9,9 +9,9 @@ import fpdf
 import pypdf
 import pytest
 
-from affiliates.contrib.invoices.pdf import MAX_STREAMS, pdf_fault
-from tests.affiliates.contrib.invoices.hostile import FILES, MOST, packed
-from tests.factories.invoices import pdf, stream
+from affiliates.uploads.pdf import MAX_STREAMS, pdf_fault
+from tests.affiliates.uploads.hostile import FILES, MOST, packed
+from tests.factories.files import pdf, stream
 
 
 @pytest.mark.parametrize("name", FILES)
