@@ -6,7 +6,7 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw, ImageFont
 
-from affiliates.brands.drawing import Picture, drawn_anew
+from affiliates.uploads.drawing import Picture, drawn_anew
 
 # For screens with two pixels to a point.
 LOGO_HEIGHT, BANNER = 80, (1456, 180)

@@ -14,7 +14,6 @@ from django.contrib.auth.models import Group
 from moneyed import Money
 
 from affiliates.brands import roles
-from affiliates.brands.images import save_picture
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.recruitment.models import ApplicationQuestion, RecruitmentPolicy
 from affiliates.contrib.recruitment.services.enrolling import (
@@ -27,15 +26,20 @@ from affiliates.plans.models.coupon import CouponCode
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.plans.models.rule import PlanRule
 from affiliates.plans.services import publish_coupon, publish_plan
-from affiliates.program.creative_models import Creative
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
-from affiliates.program.services import save_creative
+from affiliates.uploads.images import save_picture
 from portal.clients.models import User
 from portal.demo.accounts import AFFILIATE_EMAIL, FINANCE_EMAIL, put_user
 from portal.demo.seeding.ibans import iban_of
+from portal.demo.year.creatives import put_creatives
 from portal.demo.year.people import SENDERS, Fortune, Plan, Sender
-from portal.demo.year.pictures import draw_banner, draw_logo
+from portal.demo.year.pictures import draw_logo
+from portal.demo.year.texts import (
+    QUESTIONS,
+    TERMS,
+    TERMS_IN_GERMAN,
+)
 from portal.orders.catalogue import BillingCycle, Coupon, Product, ProductKind
 
 # The brand, its policy and its plans are so much older than the year.
@@ -65,25 +69,6 @@ COUPONS = (("KAI15", "codewithkai", 15), ("TECHTV", "techreviewtv", 10))
 TRIAL_CODE = "TRIAL"
 # What the first affiliate shares beside the link that is printed.
 MORE_LINKS = ("Newsletter", "Article on backups")
-TERMS = """Advertise honestly and name it as advertising.
-Do not bid on our name or send unsolicited e-mail.
-We pay when you ask, once your balance reaches the minimum.
-
-Deutsch:
-Werben Sie ehrlich und kennzeichnen Sie Werbung als Werbung.
-Bieten Sie nicht auf unseren Namen und verschicken Sie keine unverlangten E-Mails.
-Wir zahlen auf Ihre Anforderung, sobald Ihr Guthaben den Mindestbetrag erreicht."""
-# Each is the name of a text for affiliates' sites, and the text.
-CREATIVES = (
-    ("For articles", "Hosting with a backup every night, from €5 a month"),
-    ("For videos", "The host of this project: Demo Hosting, moved in by people"),
-    ("For shops", "An own .com domain and a mailbox for every shop"),
-)
-BANNER = ("Banner for pages", "A backup every night, and people who answer")
-QUESTIONS = (
-    "Where will you present us? / Wo stellen Sie uns vor?",
-    "How many people read you each month? / Wie viele lesen Sie im Monat?",
-)
 # Whose logins are printed beside the first one's, and what they are.
 PRINTED = {
     "compare-hosts": "an affiliate with rejected commissions and a returned payout",
@@ -113,13 +98,7 @@ def extend_program(brand: Brand, *, began_at: datetime) -> Program:
     brand.refresh_from_db()
     _extend_payouts(brand)
     _recruit(brand, began_at=began_at)
-    for name, text in CREATIVES:
-        save_creative(Creative(brand=brand, name=name, text=text))
-    name, text = BANNER
-    save_creative(
-        Creative(brand=brand, name=name, text=f"{brand.name}: {text}"),
-        picture=draw_banner(brand.name, text, BRAND_COLOUR),
-    )
+    put_creatives(brand, BRAND_COLOUR)
     plans = {Plan.STANDARD: CommissionPlan.objects.get(brand=brand, is_default=True)}
     for plan, (values, rules) in PLANS.items():
         plans[plan] = _put_plan(brand, plan, values, rules, now=began_at)
@@ -163,11 +142,17 @@ def _extend_payouts(brand: Brand) -> None:
 
 
 def _recruit(brand: Brand, *, began_at: datetime) -> None:
-    RecruitmentPolicy.objects.create(brand=brand, terms=TERMS)
+    RecruitmentPolicy.objects.create(
+        brand=brand, terms=TERMS, translations={"de": TERMS_IN_GERMAN}
+    )
     publish_terms(brand.pk, now=began_at)
-    for position, text in enumerate(QUESTIONS):
+    for position, (text, german) in enumerate(QUESTIONS):
         ApplicationQuestion.objects.create(
-            brand=brand, text=text, is_required=not position, position=position
+            brand=brand,
+            text=text,
+            translations={"de": german},
+            is_required=not position,
+            position=position,
         )
 
 
