@@ -57,6 +57,8 @@ class AffiliateViewSet(EndpointViewSet):
         with translation.override(translation.get_language_from_request(request)):
             return super().dispatch(request, *args, **kwargs)
 
+    dispatch.by_brand_table = True  # type: ignore[attr-defined] # as the base's
+
     def get_authenticators(self) -> list[BaseAuthentication]:
         return [KeyAuthentication(), *super().get_authenticators()]
 
