@@ -20,6 +20,7 @@ APPS = (
     "affiliates.contrib.desk",
     "affiliates.contrib.reconciliation",
     "affiliates.contrib.what_if",
+    "affiliates.contrib.announcements",
 )
 
 # All modules that a host may import or name in its settings and URLs, and what for.

@@ -95,7 +95,7 @@ def extend_page(*models: type[Model]) -> Callable[[type[P]], type[P]]:
     """Mixes the decorated class into our page of these models.
 
     Unlike a subclass in `register_page`, it need not know which other apps extend the
-    page, nor their order. Buttons of its ``actions_list`` come after the page's own.
+    page, nor their order. Its ``actions`` and ``actions_list`` come after the page's own.
     """
 
     def decorate(part: type[P]) -> type[P]:
@@ -128,10 +128,13 @@ def _extended(model: type[Model], page: type[Any]) -> type[Any]:
     parts = [part for part in EXTENSIONS.get(model, ()) if not issubclass(page, part)]
     if not parts:
         return page
-    buttons = [name for part in parts for name in getattr(part, "actions_list", ())]
+    added = {
+        kind: [name for part in parts for name in getattr(part, kind, ())]
+        for kind in ("actions", "actions_list")
+    }
     attributes = {
         "__module__": page.__module__,
-        "actions_list": (*page.actions_list, *buttons),
+        **{kind: (*getattr(page, kind), *names) for kind, names in added.items()},
         "page_without_parts": page,
     }
     kind: Any = type(page)

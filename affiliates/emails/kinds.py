@@ -230,6 +230,11 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
             ),
             figure=Figure(_("Your commission"), "earned"),
         ),
+        EmailKind.ANNOUNCEMENT: KindOfEmail(
+            _("The program writes to its affiliates"),
+            "%(subject)s",
+            button=EmailButton(_("Open your overview"), "dashboard"),
+        ),
         EmailKind.STAFF_APPLICATION: KindOfEmail(
             _("Somebody has applied"),
             _("%(brand)s: %(affiliate)s has applied"),
@@ -276,7 +281,7 @@ def is_optional(kind: str) -> bool:
     return bool(kind) and KINDS[EmailKind(kind)].is_optional
 
 
-def is_about_results(kind: str) -> bool:
-    """Whether it tells of sales and commissions, not of the account or its payouts."""
-    is_digest = kind == EmailKind.DIGEST
-    return bool(kind) and (is_digest or bool(KINDS[EmailKind(kind)].sums))
+def ends_on_leaving(kind: str) -> bool:
+    """Whether affiliates who have left get none: of results, and announcements."""
+    is_other = kind in (EmailKind.DIGEST, EmailKind.ANNOUNCEMENT)
+    return bool(kind) and (is_other or bool(KINDS[EmailKind(kind)].sums))

@@ -19,6 +19,7 @@ from djmoney.money import Money
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.rules import Font
 from affiliates.core.colours import DEFAULT_COLOUR, Palette, palette
+from affiliates.core.language import translated
 from affiliates.core.money import from_minor
 from affiliates.emails.kinds import KINDS, KindOfEmail
 from affiliates.emails.links import area_url, logo_url, page_url
@@ -157,6 +158,8 @@ def _shown(value: Any, zone: ZoneInfo) -> Any:
         return date_format(
             datetime.fromisoformat(value["day"]).astimezone(zone), _("j M Y")
         )
+    if "translations" in value:
+        return _shown(translated(value["text"], value["translations"]), zone)
     if "word" in value:
         word = translation.gettext(value["word"]) if value["word"] else ""
         return f"{word} {value['hint']}".strip()

@@ -14,7 +14,7 @@ from django.db.models import Exists, Q, QuerySet
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
 from affiliates.emails.digests.sums import described
-from affiliates.emails.kinds import KINDS, is_about_results, is_optional
+from affiliates.emails.kinds import KINDS, ends_on_leaving, is_optional
 from affiliates.emails.links import has_unsubscribe_url, seal_link
 from affiliates.emails.models import MAX_SUBJECT, Email
 from affiliates.emails.rendering import write
@@ -178,7 +178,7 @@ def why_not(email: Email, *, readers: Readers | None = None) -> str:
     if email.kind and email.brand is not None and email.brand.is_test:
         return TEST_BRAND
     has_left = email.affiliate is not None and email.affiliate.has_left
-    if has_left and is_about_results(email.kind):
+    if has_left and ends_on_leaving(email.kind):
         return HAS_LEFT
     if email.kind == EmailKind.DIGEST and email.values is not None:
         return "" if wanted_sums(email) else SWITCHED_OFF

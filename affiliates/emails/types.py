@@ -35,6 +35,7 @@ class EmailKind(TextChoices):
     TRANSFERRED = "transferred", _("Transferred")
     CLAIM_ANSWERED = "claim_answered", _("Claim answered")
     MONTHLY_SUMMARY = "monthly_summary", _("Monthly summary")
+    ANNOUNCEMENT = "announcement", _("Announcement")
     STAFF_APPLICATION = "staff_application", "To staff: application"
     STAFF_PAYOUT = "staff_payout", "To staff: payout request"
     STAFF_CLAIM = "staff_claim", "To staff: missing sale"
@@ -88,6 +89,11 @@ def day(at: datetime) -> dict[str, str]:
 def named(word: str, hint: str) -> dict[str, str]:
     """A word of the catalogue, translated into the e-mail's language, and a hint."""
     return {"word": word, "hint": hint}
+
+
+def in_languages(text: Any, translations: Mapping[str, Any]) -> dict[str, Any]:
+    """A text in the site's language, and its translations by language."""
+    return {"text": text, "translations": dict(translations)}
 
 
 def month(first: date) -> dict[str, str]:

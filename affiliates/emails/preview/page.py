@@ -21,6 +21,7 @@ from affiliates.errors import StateConflict
 from affiliates.uploads.images import picture_origins
 
 TEMPLATE = "affiliates/admin/email_texts.html"
+ABOUT = "Each kind of e-mail as it is sent, made from example values."
 
 
 class SampleForm(forms.Form):
@@ -36,30 +37,44 @@ class PreviewPage:
 
     @action(description="What they say", url_path="texts", permissions=["view"])
     def texts(self, request: HttpRequest) -> HttpResponse:
-        site: Any = self
         brands = visible_to(request.user, Brand.objects.order_by("pk"))
         first = {"brand": brands.first(), "kind": "applied"}
         asked = {**first, "language": "en", **request.GET.dict()}
         form = SampleForm(asked)
         offer_visible(request.user, form.fields.values())
-        may_send = site.has_send_permission(request)
-        if request.method == "POST" and may_send and form.is_valid():
-            site.message_user(request, *_send(request, form.cleaned_data))
-            return HttpResponseRedirect(request.get_full_path())
-        context = {
-            **site.admin_site.each_context(request),
-            "title": "What e-mails say",
-            "opts": site.opts,
-            "form": form,
-            "may_send": may_send,
-            "address": address_of(request.user),
-            **(_written(form.cleaned_data) if form.is_valid() else {}),
-        }
-        response = TemplateResponse(request, TEMPLATE, context)
-        if form.is_valid():
-            logo = logo_url(form.cleaned_data["brand"])
-            response.csp_sources = {"img-src": picture_origins(logo)}  # type: ignore[attr-defined] # for ContentPolicyMiddleware
-        return response
+        return show_preview(self, request, form, title="What e-mails say", about=ABOUT)
+
+
+def show_preview(
+    page: Any,
+    request: HttpRequest,
+    form: forms.Form,
+    *,
+    title: str,
+    about: str,
+    **more: Any,
+) -> HttpResponse:
+    """``form`` asks for values of ``write_sample``; ``more`` are the others."""
+    may_send = page.has_send_permission(request)
+    sample = {**form.cleaned_data, **more} if form.is_valid() else {}
+    if request.method == "POST" and may_send and sample:
+        page.message_user(request, *_send(request, sample))
+        return HttpResponseRedirect(request.get_full_path())
+    context = {
+        **page.admin_site.each_context(request),
+        "title": title,
+        "about": about,
+        "opts": page.opts,
+        "form": form,
+        "may_send": may_send,
+        "address": address_of(request.user),
+        **(_written(sample) if sample else {}),
+    }
+    response = TemplateResponse(request, TEMPLATE, context)
+    if sample:
+        logo = logo_url(sample["brand"])
+        response.csp_sources = {"img-src": picture_origins(logo)}  # type: ignore[attr-defined] # for ContentPolicyMiddleware
+    return response
 
 
 def _written(asked: dict[str, Any]) -> dict[str, Any]:

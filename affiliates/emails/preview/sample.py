@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -53,8 +53,17 @@ def kinds() -> list[tuple[str, Any]]:
     ]
 
 
-def write_sample(kind: str, *, brand: Brand, language: str) -> Written:
-    """Its unsubscribe link belongs to nobody. Raises errors of a host's template."""
+def write_sample(
+    kind: str,
+    *,
+    brand: Brand,
+    language: str,
+    values: Mapping[str, Any] | None = None,
+) -> Written:
+    """Writes it from ``values``, else from example values of its kind.
+
+    Its unsubscribe link belongs to nobody. Raises errors of a host's template.
+    """
     if kind in _OF_APPS:
         with translation.override(language):
             return _OF_APPS[kind].write(brand)
@@ -63,7 +72,7 @@ def write_sample(kind: str, *, brand: Brand, language: str) -> Written:
     path = reverse("affiliates:email_unsubscribe", args=["test"])
     return write(
         kind,
-        SAMPLES.get(kind, {}),
+        SAMPLES.get(kind, {}) if values is None else values,
         brand=brand,
         language=language,
         name="" if known.is_for_staff else NAME,
@@ -72,10 +81,8 @@ def write_sample(kind: str, *, brand: Brand, language: str) -> Written:
 
 
 @transaction.atomic
-def send_test(
-    kind: str, *, brand: Brand, language: str, person: Any, now: datetime
-) -> str:
-    """Queues it to the person's own address and returns that address.
+def send_test(kind: str, *, brand: Brand, person: Any, now: datetime, **of: Any) -> str:
+    """``of`` as in ``write_sample``. Queues it to the person's own address and returns that address.
 
     Raises StateConflict with the reason for a refusal, and errors of a host's template.
     """
@@ -94,7 +101,7 @@ def send_test(
         raise StateConflict(
             "too_many_tests", f"You had {MAX_TESTS} tests within an hour: wait a while."
         )
-    written = write_sample(kind, brand=brand, language=language)
+    written = write_sample(kind, brand=brand, **of)
     enqueue_email(
         brand_id=brand.pk,
         key=f"test:{person.pk}:{new_id()}",
