@@ -67,7 +67,7 @@ export interface AffiliatesClient {
   /** Change a link, or switch it off: PATCH /api/affiliate/links/{link_id} */
   changeLink(linkId: string, body?: LinkChange, query?: { sub?: string; sub1?: string; sub2?: string; sub3?: string; sub4?: string; sub5?: string }): Promise<Link>;
   /** The e-mails that the affiliate was sent, newest first: GET /api/affiliate/notifications */
-  listNotifications(query?: { first?: string; kind?: "applied" | "approved" | "declined" | "left" | "first_referral" | "sale" | "commission_approved" | "reversal" | "restoration" | "digest" | "payout_requested" | "paid" | "payout_rejected" | "payout_returned" | "invoice_needed" | "destination_set" | "destination_changed" | "credentials_changed" | "transferred" | "claim_answered" | "monthly_summary"; last?: string; ordering?: "-created_at" | "created_at" | "finished_at" | "-finished_at" | "kind" | "-kind"; page?: number }): Promise<Notifications>;
+  listNotifications(query?: { first?: string; kind?: "applied" | "approved" | "declined" | "left" | "first_referral" | "sale" | "commission_approved" | "reversal" | "restoration" | "digest" | "payout_requested" | "paid" | "payout_rejected" | "payout_returned" | "invoice_needed" | "destination_set" | "destination_changed" | "credentials_changed" | "transferred" | "claim_answered" | "monthly_summary" | "announcement"; last?: string; ordering?: "-created_at" | "created_at" | "finished_at" | "-finished_at" | "kind" | "-kind"; page?: number }): Promise<Notifications>;
   /** Which e-mails the affiliate is sent: GET /api/affiliate/notifications/choices */
   getNotificationChoices(query?: { page?: number }): Promise<NotificationChoices>;
   /** Choose when e-mails are sent; kinds not named stay as they are: PATCH /api/affiliate/notifications/choices */
@@ -298,7 +298,7 @@ export interface ChoiceData {
 }
 
 export interface ChoicesRequest {
-  /** By kind: first_referral, sale, commission_approved, reversal, restoration, payout_requested, paid, payout_rejected, payout_returned, claim_answered, monthly_summary. */
+  /** By kind: first_referral, sale, commission_approved, reversal, restoration, payout_requested, paid, payout_rejected, payout_returned, claim_answered, monthly_summary, announcement. */
   choices: Record<string, "at_once" | "daily" | "weekly" | "never">;
 }
 

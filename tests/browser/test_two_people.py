@@ -42,6 +42,10 @@ FORMS: dict[str, tuple[Any, ...]] = {
         *("requests_per_second", "3", "4"),
     ),
     "affiliates.webhook": ("is_active", False, "requests_per_second", "3", "4"),
+    "affiliates_announcements.announcement": (
+        *("text", "Our prices have changed."),
+        *("subject", "New prices", "New plans"),
+    ),
     "affiliates_invoices.invoiceterms": ("needed_from", "EUR 60.00"),
     "affiliates_offers.offer": (
         *("is_active", False),

@@ -12,6 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from drf_spectacular.generators import SchemaGenerator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from affiliates.contrib.announcements.views import open_link
 from affiliates.emails.choices.unsubscribing import unsubscribe
 from affiliates.outbox.queue.rules import QueueState
 from affiliates.payouts.sending.views import called_by_provider
@@ -93,8 +94,10 @@ OPERATIONS = {
 REGISTRATION = {"email", "firstname", "lastname", "password"}
 # They describe the others.
 UNSUBSCRIBING = "/api/emails/unsubscribe/{token}"
+ANNOUNCED = "/api/announcements/{token}"
 OF_PROVIDERS = "/api/payout_providers/{provider}"
 OWN_PAGES = {
+    ("GET", ANNOUNCED),
     ("GET", "/api/docs"),
     ("GET", "/api/schema"),
     ("GET", UNSUBSCRIBING),
@@ -239,6 +242,8 @@ def _methods(view) -> set[str]:
         return {"get", "post"}
     if view is called_by_provider:
         return {"post"}
+    if view is open_link:
+        return {"get"}
     if hasattr(view, "actions"):
         return set(view.actions) - {"head"}
     return {

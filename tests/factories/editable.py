@@ -7,6 +7,7 @@ from typing import Any
 from django.apps import apps
 
 from tests.factories.affiliates import AffiliateLinkFactory, CreativeFactory
+from tests.factories.announcements import AnnouncementFactory
 from tests.factories.integrations import TrackingIntegrationFactory, WebhookFactory
 from tests.factories.payouts import PayoutAccountFactory, PayoutTermsFactory
 from tests.factories.plans import (
@@ -25,6 +26,7 @@ def editable_rows(brand: Any, affiliate: Any) -> list[Any]:
         CommissionPlanFactory(brand=brand),
         CouponCodeFactory(brand=brand, affiliate=affiliate),
         CreativeFactory(brand=brand),
+        AnnouncementFactory(brand=brand, to=[affiliate]),
         PayoutTermsFactory(brand=brand),
         PayoutAccountFactory(brand=brand),
         TrackingIntegrationFactory(brand=brand),

@@ -70,6 +70,7 @@ UNMARKED = {
         "affiliates.PayoutDestination": "hint",
         "affiliates_tax_identity.TaxIdentity": "hint",
         "affiliates.PayoutStatement": "document",
+        "affiliates_announcements.Announcement": "audience query",
         "affiliates_desk.SavedList": "query",
         "auditlog.LogEntry": "actor_email changes changes_text object_repr serialized_data",
         "axes.AccessAttempt": "get_data http_accept path_info post_data user_agent username",

@@ -42,6 +42,7 @@ ORDERS = {
     "paypal": ["paypal"],
     "wise": ["wise"],
     "imports": ["imports"],
+    "announcements": ["announcements"],
     "reconciliation": ["reconciliation"],
     "what_if": ["reconciliation", "what_if"],
 }

@@ -34,6 +34,10 @@ from tests.factories.affiliates import (
     AffiliateTransferFactory,
     ClickFactory,
 )
+from tests.factories.announcements import (
+    AnnouncementFactory,
+    AnnouncementOpeningFactory,
+)
 from tests.factories.area import AffiliateKeyFactory, AreaLookFactory
 from tests.factories.books import (
     AdjustmentFactory,
@@ -190,6 +194,8 @@ def make_affiliate(brand: Brand, email: str, other: Affiliate) -> Affiliate:
     OfferCodeFactory(offer=OfferFactory(brand=brand), affiliate=affiliate)
     WebhookFactory(brand=brand, affiliate=affiliate)
     EmailFactory(brand=brand, affiliate=affiliate, recipient=email)
+    announcement = AnnouncementFactory(brand=brand, to=[affiliate])
+    AnnouncementOpeningFactory(recipient=announcement.recipients.get())
     commission = CommissionFactory(affiliate=affiliate)
     CommissionEventFactory(commission=commission)
     AdjustmentFactory(affiliate=affiliate)

@@ -8,15 +8,17 @@ from affiliates.api.registry import ROUTES
 from affiliates.brands.roles import OPERATOR, Work, register
 from affiliates.contrib.announcements import services
 from affiliates.contrib.announcements.views import open_link
+from affiliates.db.audit.recording import RECORDED_MODELS
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Key, Person
-from affiliates.privacy.uses import ACT, EMAIL, PROGRAM, WORK
+from affiliates.privacy.uses import ACT, WORK
 
 __all__ = ["services"]
 
 ROUTES.append(
     path("api/announcements/<str:token>", open_link, name="announcement_link")
 )
+RECORDED_MODELS["affiliates_announcements.Announcement"] = "brand"
 register(
     "affiliates_announcements",
     {OPERATOR: Work(does=("change_announcement", "send_announcement"))},
@@ -24,22 +26,16 @@ register(
 
 declare(
     "affiliates_announcements.Announcement",
-    {
-        WORK: "subject subject_translations text text_translations",
-        ACT: "created_by sent_by",
-    },
-    other="links audience query",
+    {WORK: "audience query", ACT: "created_by sent_by"},
+    other="subject subject_translations text text_translations links",
 )
 declare(
     "affiliates_announcements.AnnouncementRecipient",
-    {PROGRAM: "day left_out"},
     of={Person.AFFILIATE: {"affiliate": Key.AFFILIATE}},
     deletes={Person.AFFILIATE},
 )
 declare(
     "affiliates_announcements.AnnouncementOpening",
-    {EMAIL: "number opened_at"},
     of={Person.AFFILIATE: {"recipient__affiliate": Key.AFFILIATE}},
-    at="opened_at",
     deletes={Person.AFFILIATE},
 )

@@ -99,7 +99,7 @@ class AnnouncementRecipient(Record):
         max_length=20, choices=LeftOut.choices, blank=True, default=""
     )
     email = models.OneToOneField(
-        Email, on_delete=models.PROTECT, null=True, related_name="+"
+        Email, on_delete=models.CASCADE, null=True, related_name="+"
     )
 
     class Meta:

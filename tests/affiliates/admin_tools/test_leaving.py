@@ -30,6 +30,8 @@ STAYS = {
         "affiliates.change_branddomain affiliates.change_commissionplan "
         "affiliates.change_couponcode affiliates.change_creative "
         "affiliates.change_fraudpolicy affiliates.change_planrule "
+        "affiliates_announcements.change_announcement "
+        "affiliates_announcements.send_announcement "
         "affiliates_offers.change_offer "
         "affiliates_recruitment.change_applicationquestion "
         "affiliates_recruitment.change_recruitmentpolicy "

@@ -11,7 +11,8 @@ from affiliates.program.rules import AffiliateStatus
 from tests.factories.emails import EmailFactory
 
 pytestmark = pytest.mark.django_db
-OF_RESULTS = {
+NONE_AFTER_LEAVING = {
+    EmailKind.ANNOUNCEMENT,
     EmailKind.SALE,
     EmailKind.COMMISSION_APPROVED,
     EmailKind.REVERSAL,
@@ -21,14 +22,14 @@ OF_RESULTS = {
 
 
 @pytest.mark.parametrize("kind", EmailKind)
-def test_none_about_sales_and_commissions(affiliate, kind):
+def test_none_about_sales_and_commissions_and_no_announcement(affiliate, kind):
     affiliate.status = AffiliateStatus.LEFT
     affiliate.save()
     email = EmailFactory(
         brand=affiliate.brand, affiliate=affiliate, kind=kind, values={"sale": {}}
     )
 
-    assert why_not(email) == (HAS_LEFT if kind in OF_RESULTS else "")
+    assert why_not(email) == (HAS_LEFT if kind in NONE_AFTER_LEAVING else "")
 
 
 def test_active_affiliate_gets_them(affiliate):

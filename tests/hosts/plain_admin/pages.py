@@ -17,6 +17,7 @@ from affiliates.payouts.services.requests import request_payout
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import InvoiceRefund, Sale
 from tests.factories.affiliates import CreativeFactory
+from tests.factories.announcements import AnnouncementFactory
 from tests.factories.area import AffiliateKeyFactory
 from tests.factories.books import AdjustmentFactory, DecisionOverrideFactory
 from tests.factories.claims import MissingSaleClaimFactory
@@ -70,6 +71,7 @@ def world(affiliate, link, host):
     AdjustmentFactory(affiliate=affiliate)
     CouponCodeFactory(affiliate=affiliate)
     request_payout(affiliate_id=affiliate.pk, currency="EUR", now=world.now)
+    AnnouncementFactory(brand=brand, to=[affiliate])
     EmailFactory(brand=brand)
     AffiliateKeyFactory(affiliate=affiliate)
     CreativeFactory(brand=brand)

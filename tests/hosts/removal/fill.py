@@ -16,6 +16,7 @@ def main() -> None:
     from affiliates.contrib.desk.exports.services import ask_for_list
     from affiliates.worker.running import run_job
     from tests.affiliates.verification.program import make_program
+    from tests.factories.announcements import AnnouncementFactory
     from tests.factories.area import AffiliateKeyFactory
     from tests.factories.claims import MissingSaleClaimFactory
     from tests.factories.imports import ImportFaultFactory
@@ -24,6 +25,7 @@ def main() -> None:
     world = make_program().world
     affiliate = world.affiliates[0]
     AffiliateKeyFactory(affiliate=affiliate)
+    AnnouncementFactory(brand=affiliate.brand, to=[affiliate])
     MissingSaleClaimFactory(affiliate=affiliate)
     ImportFaultFactory(file__brand=world.brand)
     InvitationFactory(brand=world.brand)

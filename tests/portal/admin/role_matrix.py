@@ -54,6 +54,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "note": "ofs",
         "edit": "o",
         "transfer": "o",
+        "write_to": "o",
         "show_links": ALL,
         "show_emails": ALL,
         "add_link": "o",
@@ -266,6 +267,14 @@ MATRIX: dict[str, dict[str, str]] = {
         "add": "",
         "change": "",
         "delete": "",
+    },
+    "affiliates_announcements.announcement": {
+        "view": ALL,
+        "add": "",
+        "change": "o",
+        "delete": "",
+        "preview": ALL,
+        "send": "o",
     },
     "affiliates_claims.missingsaleclaim": {
         "view": ALL,

@@ -47,7 +47,7 @@ class Migration(migrations.Migration):
                 ('left_out', models.CharField(blank=True, choices=[('not_active', 'Not active: applied, suspended or left'), ('switched_off', 'Has switched announcements off'), ('no_address', 'Has no e-mail address'), ('one_today', 'Has an announcement of today already')], default='', max_length=20)),
                 ('affiliate', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='announcements', to='affiliates.affiliate')),
                 ('announcement', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='recipients', to='affiliates_announcements.announcement')),
-                ('email', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.email')),
+                ('email', models.OneToOneField(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='affiliates.email')),
             ],
             options={
                 'verbose_name': 'recipient',
