@@ -27,6 +27,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "staffbrand": "Staff who see and do nothing of the other brands.",
         "affiliategroup": "Affiliates with a plan of their own.",
         "invitation": "People who were invited to the program, and who of them came.",
+        "announcement": "E-mails that staff wrote to affiliates, and what came of them.",
         "affiliatelink": "The addresses that affiliates share.",
         "payoutterms": "The smallest payout, the ways to be paid, and when runs are made.",
         "payoutaccount": "Accounts at PayPal and others that payouts are sent from.",

@@ -24,6 +24,7 @@ from affiliates.emails.alerts import notify_of_integrations
 from affiliates.emails.choices.services import set_choices
 from affiliates.emails.kinds import KINDS
 from affiliates.emails.models import Email
+from affiliates.emails.preview.values import SAMPLES
 from affiliates.emails.sending import send_due
 from affiliates.emails.services import notify_affiliates
 from affiliates.emails.types import EmailKind, News, money
@@ -221,6 +222,18 @@ def happen(  # noqa: C901, PLR0915 - one step for each kind
         notify_affiliates([news], now=now)
         return f"Payout {payout.pk}"
 
+    def announced() -> str:
+        """As the app of announcements says it, which a host may leave out."""
+        news = News(
+            kind=EmailKind.ANNOUNCEMENT,
+            brand_id=brand.pk,
+            affiliate_id=affiliate.pk,
+            fact="1",
+            values=SAMPLES[EmailKind.ANNOUNCEMENT],
+        )
+        notify_affiliates([news], now=now)
+        return affiliate.code
+
     steps: dict[EmailKind, Callable[[], str]] = {
         EmailKind.APPLIED: applied,
         EmailKind.APPROVED: lambda: decided(AffiliateStatus.ACTIVE),
@@ -243,6 +256,7 @@ def happen(  # noqa: C901, PLR0915 - one step for each kind
         EmailKind.TRANSFERRED: transferred,
         EmailKind.CLAIM_ANSWERED: answered,
         EmailKind.MONTHLY_SUMMARY: summarised,
+        EmailKind.ANNOUNCEMENT: announced,
         EmailKind.STAFF_APPLICATION: applied,
         EmailKind.STAFF_PAYOUT: asked_for,
         EmailKind.STAFF_CLAIM: claimed,

@@ -68,8 +68,10 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
     # or a file is shown to affiliates.
     assert hidden - {*recording.LEFT_OUT, *recording.SECRET} == {
         "affiliate",
+        "audience",
         "config",
         "cools_off_until",
+        "created_by",
         "declined_at",
         "end",
         "erased_at",
@@ -81,15 +83,20 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
         "held_since",
         "image",
         "kind",
+        "links",
         "logo",
         "old_code",
         "merged_into",
         "provider",
+        "query",
         "restored_at",
+        "sent_at",
+        "sent_by",
         "single_person_asked_by",
         "slug",
         "slug_brand",
         "slug_is_cleared",
+        "state",
         "width",
     }
 
