@@ -24,13 +24,13 @@ def addresses_for(recipient: AnnouncementRecipient) -> dict[str, str]:
     announcement = recipient.announcement
     site = site_url(announcement.brand)
     return {
-        url: f"{site}{_path(LinkInEmail(announcement.pk, recipient.pk, number))}"
+        url: f"{site}{path_of(LinkInEmail(announcement.pk, recipient.pk, number))}"
         for number, url in enumerate(announcement.links)
         if site
     }
 
 
-def _path(link: LinkInEmail) -> str:
+def path_of(link: LinkInEmail) -> str:
     token = _LINK.encrypt(":".join(map(str, link)).encode())
     return reverse("affiliates:announcement_link", args=[token])
 

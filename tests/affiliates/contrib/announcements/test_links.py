@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from affiliates.contrib.announcements.links import LinkInEmail, _path
+from affiliates.contrib.announcements.links import LinkInEmail, path_of
 from affiliates.contrib.announcements.models import AnnouncementOpening
 from affiliates.encrypted.columns import Purpose
 from affiliates.program.models import Affiliate
@@ -73,7 +73,7 @@ def test_links_of_an_email_lead_to_its_urls(
 
 
 def test_answer_is_kept_nowhere_and_names_no_email(announcement, outside):
-    path = _path(LinkInEmail(announcement.pk, announcement.recipients.get().pk, 0))
+    path = path_of(LinkInEmail(announcement.pk, announcement.recipients.get().pk, 0))
 
     headers = outside.get(path).headers
 
@@ -86,7 +86,7 @@ def test_answer_is_kept_nowhere_and_names_no_email(announcement, outside):
 
 @pytest.mark.parametrize(("method", "status"), [("head", 302), ("post", 405)])
 def test_only_a_get_counts(method, status, announcement, outside):
-    path = _path(LinkInEmail(announcement.pk, announcement.recipients.get().pk, 0))
+    path = path_of(LinkInEmail(announcement.pk, announcement.recipients.get().pk, 0))
 
     with nothing_written():
         assert getattr(outside, method)(path).status_code == status
@@ -117,12 +117,12 @@ def test_link_of_nothing_is_not_found(
     link = LinkInEmail(announcement_id or announcement.pk, recipient.pk, number)
 
     with nothing_written():
-        assert outside.get(_path(link)).status_code == 404
+        assert outside.get(path_of(link)).status_code == 404
 
 
 def test_link_of_an_erased_affiliate_leads_on(announcement, outside):
     recipient = announcement.recipients.get()
-    path = _path(LinkInEmail(announcement.pk, recipient.pk, 0))
+    path = path_of(LinkInEmail(announcement.pk, recipient.pk, 0))
     recipient.delete()
 
     with nothing_written():
@@ -135,7 +135,7 @@ def test_opening_after_its_time_is_not_kept(
     announcement, outside, now, monkeypatch, settings
 ):
     settings.AFFILIATES_KEEP_EMAILS_DAYS = 30
-    path = _path(LinkInEmail(announcement.pk, announcement.recipients.get().pk, 0))
+    path = path_of(LinkInEmail(announcement.pk, announcement.recipients.get().pk, 0))
     monkeypatch.setattr("django.utils.timezone.now", lambda: now + timedelta(days=31))
 
     with nothing_written():
