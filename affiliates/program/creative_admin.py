@@ -10,10 +10,10 @@ from django.utils.html import format_html
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ModelAdmin
 from affiliates.admin_tools.columns import column, moment
+from affiliates.admin_tools.editing.translations import TranslationsField
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.theme import register_page
-from affiliates.admin_tools.translations import TranslationsField
 from affiliates.brands.forms import DownloadField, PictureField
 from affiliates.program.creative_models import MAX_TEXT, Creative
 from affiliates.program.services import save_creative

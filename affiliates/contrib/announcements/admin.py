@@ -22,12 +22,12 @@ from affiliates.admin_tools.columns import (
     row_link,
 )
 from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision, already
+from affiliates.admin_tools.editing.translations import TranslationsField
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.lists.services import normal_query
 from affiliates.admin_tools.naming import page_name
 from affiliates.admin_tools.theme import extend_page, register_page
-from affiliates.admin_tools.translations import TranslationsField
 from affiliates.contrib.announcements import selectors, services
 from affiliates.contrib.announcements.models import (
     MAX_SUBJECT,

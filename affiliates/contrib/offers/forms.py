@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from affiliates.admin_tools.editing.translations import TranslationsField
 from affiliates.admin_tools.forms import ModelForm
-from affiliates.admin_tools.translations import TranslationsField
 from affiliates.contrib.offers.models import MAX_GRANTS, MAX_TEXT, Offer
 
 

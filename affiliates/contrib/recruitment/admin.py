@@ -21,11 +21,11 @@ from affiliates.admin_tools.base import (
 )
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
+from affiliates.admin_tools.editing.translations import TranslationsField
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.theme import register_page
-from affiliates.admin_tools.translations import TranslationsField
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.recruitment.models import (
     MAX_TERMS,

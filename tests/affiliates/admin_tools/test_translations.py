@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django import forms
 
-from affiliates.admin_tools.translations import TranslationsField
+from affiliates.admin_tools.editing.translations import TranslationsField
 
 FRENCH_TOO = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
 
