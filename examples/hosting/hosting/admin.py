@@ -1,5 +1,5 @@
 from django.contrib import admin
 
-from hosting.models import Invoice, Order
+from hosting.models import Coupon, Invoice, Order
 
-admin.site.register([Order, Invoice])
+admin.site.register([Order, Invoice, Coupon])

@@ -12,9 +12,20 @@ PRODUCTS = {
 }
 
 
+class Coupon(models.Model):
+    code = models.CharField(max_length=64, unique=True)
+    percent_off = models.DecimalField(max_digits=5, decimal_places=2)
+    valid_until = models.DateTimeField(null=True, blank=True)
+    is_active = models.BooleanField(default=True)
+
+    def __str__(self) -> str:
+        return self.code
+
+
 class Order(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     product = models.CharField(max_length=20)
+    coupon = models.ForeignKey(Coupon, on_delete=models.PROTECT, null=True, blank=True)
     placed_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:

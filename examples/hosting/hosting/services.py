@@ -6,10 +6,11 @@ from decimal import Decimal
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from moneyed import Money
 
 from affiliates import contracts, host_events
-from hosting.models import PRODUCTS, VAT, Invoice, Order
+from hosting.models import PRODUCTS, VAT, Coupon, Invoice, Order
 
 
 @transaction.atomic
@@ -25,10 +26,13 @@ def sign_up(user: User, *, cookie: str | None, now: datetime) -> None:
 
 @transaction.atomic
 def place_order(
-    user: User, product: str, *, cookie: str | None, now: datetime
+    user: User, product: str, *, code: str, cookie: str | None, now: datetime
 ) -> Invoice:
     paid_before = Invoice.objects.filter(order__user=user, paid_at__isnull=False)
-    order = Order.objects.create(user=user, product=product, placed_at=now)
+    valid = Q(valid_until=None) | Q(valid_until__gt=now)
+    coupon = Coupon.objects.filter(valid, code=code.upper(), is_active=True).first()
+    bought = {"user": user, "product": product, "coupon": coupon}
+    order = Order.objects.create(**bought, placed_at=now)
     invoice = bill(order)
     event = contracts.OrderPlaced(
         brand_id=settings.BRAND_ID,
@@ -37,6 +41,7 @@ def place_order(
         client_id=str(user.pk),
         placed_at=now,
         client_paid_before=paid_before.exists(),
+        coupon_codes=(code,) if code else (),
     )
     host_events.order_placed(event, referral_cookie=cookie, now=now)
     return invoice
@@ -47,6 +52,8 @@ def bill(order: Order) -> Invoice:
     """The order's first invoice, later those of its renewals."""
     order = Order.objects.select_for_update().get(pk=order.pk)
     net = PRODUCTS[order.product][-1]
+    if order.coupon and not order.invoices.exists():
+        net -= (net * order.coupon.percent_off / 100).quantize(Decimal("0.01"))
     gross = (net * (1 + VAT)).quantize(Decimal("0.01"))
     return order.invoices.create(period=order.invoices.count(), net=net, gross=gross)
 
@@ -58,7 +65,7 @@ def pay(invoice_id: int, *, now: datetime) -> None:
         return
     invoice.paid_at = now
     invoice.save(update_fields=["paid_at"])
-    name, billing_cycle, _ = PRODUCTS[invoice.order.product]
+    name, billing_cycle, price = PRODUCTS[invoice.order.product]
     line = contracts.InvoiceLine(
         description=name,
         product_ref=invoice.order.product,
@@ -66,6 +73,7 @@ def pay(invoice_id: int, *, now: datetime) -> None:
         billing_cycle=billing_cycle,
         quantity=1,
         net=Money(invoice.net, "EUR"),
+        discount=Money(price - invoice.net, "EUR"),
     )
     event = contracts.PaidInvoice(
         brand_id=settings.BRAND_ID,

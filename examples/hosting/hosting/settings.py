@@ -50,6 +50,9 @@ if name := os.environ.get("PGDATABASE"):
     DATABASES["default"]["OPTIONS"] = {"connect_timeout": 5}
 
 INSTALLED_APPS += ["rest_framework", "affiliates"]
+# Offers, an app beside the core, and what it needs.
+_APPS = ("statistics", "recruitment", "claims", "area", "offers")
+INSTALLED_APPS += [f"affiliates.contrib.{name}" for name in _APPS]
 MIDDLEWARE += ["affiliates.extending.middleware.ReferralCookieMiddleware"]
 AFFILIATES_ADAPTER = "hosting.affiliate_adapter.Adapter"
 AFFILIATES_COOKIE_KEYS = os.environ["AFFILIATES_COOKIE_KEYS"]

@@ -125,6 +125,33 @@ class Shop(TestCase):
         assert answer.status_code == 404
         assert earned() == []
 
+    def test_a_code_within_an_offer_takes_something_off_until_it_ends(self) -> None:
+        staff, ada = browser(), browser()
+        staff.force_login(User.objects.create_superuser("staff"))
+        ada.force_login(User.objects.get(username="ada"))
+        offer = {"brand": Brand.objects.get().pk, "name": "Ten off", "is_active": "on"}
+        terms = {"text": "10 % off", "host_terms": '{"percent_off": "10"}'}
+        shares = {"max_codes": 1, "affiliate_funds_percent": 50, "prefix": "get-"}
+        staff.post("/admin/affiliates_offers/offer/add/", offer | terms | shares)
+        [listed] = ada.get("/api/affiliate/offers").json()["data"]["offers"]
+        body, coupons = {"offer_id": listed["id"]}, "/api/affiliate/coupons"
+        made = ada.post(coupons, body, "application/json").json()["data"]
+        bob = browser()
+        sign_up(bob, "bob")
+
+        bob.post("/order/business", {"code": "get-ada"})
+        first = Invoice.objects.latest("pk")
+        bob.post(f"/invoices/{first.pk}")
+        ada.delete(f"{coupons}/{made['id']}")
+        bob.post("/order/business", {"code": "get-ada"})
+        second = Invoice.objects.latest("pk")
+        bob.post(f"/invoices/{second.pk}")
+
+        assert made["code"] == "GET-ADA"
+        assert [first.net, second.net] == [216, 240]
+        # 20 % of 216.00, less half of the discount of 24.00.
+        assert earned() == [("approved", 3120)]
+
     def test_every_page_of_the_admin_opens_without_a_theme(self) -> None:
         client = self.sent_by_ada()
         client.post(f"/invoices/{self.order(client).pk}")

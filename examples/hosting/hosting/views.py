@@ -40,9 +40,9 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 def order(request: HttpRequest, product: str) -> HttpResponse:
     if product not in PRODUCTS:
         raise Http404
-    cookie = referral_cookie(request)
+    cookie, code = referral_cookie(request), request.POST.get("code", "")
     placed = services.place_order(
-        request.user, product, cookie=cookie, now=timezone.now()
+        request.user, product, code=code, cookie=cookie, now=timezone.now()
     )
     return redirect("invoice", placed.pk)
 
