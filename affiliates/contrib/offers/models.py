@@ -17,7 +17,11 @@ from affiliates.contrib.offers.rules import MAX_CODES, OfferTerms
 from affiliates.core.language import translated
 from affiliates.db.records import Record, optional_text
 from affiliates.db.seals import SealField
-from affiliates.plans.models.coupon import CouponCode
+from affiliates.plans.models.coupon import (
+    CouponCode,
+    percent_constraints,
+    percent_field,
+)
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.plans.rules.matching import normal_coupon_code
 from affiliates.program.models import OTHER_BRAND
@@ -27,11 +31,6 @@ MAX_NAME = 100
 MAX_PREFIX = 20
 MAX_TEXT = 200
 MAX_GRANTS = 1_000
-PERCENT: dict[str, Any] = {
-    "max_digits": 6,
-    "decimal_places": 3,
-    "validators": [MinValueValidator(0), MaxValueValidator(100)],
-}
 
 
 def require_object(value: Any) -> None:
@@ -81,18 +80,16 @@ class Offer(Record):
     for_new_clients = models.BooleanField(
         "for new clients only", default=False, help_text="The host enforces it."
     )
-    percent = models.DecimalField(
+    percent = percent_field(
         "own rate in percent",
         null=True,
         blank=True,
         help_text="Of orders with a code of this offer. Empty: what the plan says.",
-        **PERCENT,
     )
-    affiliate_funds_percent = models.DecimalField(
+    affiliate_funds_percent = percent_field(
         "affiliate pays of the discount, in percent",
         default=Decimal(0),
         help_text="Taken from the commission, which never falls below zero.",
-        **PERCENT,
     )
     prefix = optional_text(
         max_length=MAX_PREFIX,
@@ -127,16 +124,7 @@ class Offer(Record):
             models.CheckConstraint(
                 condition=Q(prefix=Upper("prefix")), name="offer_prefix_is_upper_case"
             ),
-            models.CheckConstraint(
-                condition=Q(percent__isnull=True) | Q(percent__gte=0, percent__lte=100),
-                name="offer_rate_is_0_to_100_percent",
-            ),
-            models.CheckConstraint(
-                condition=Q(
-                    affiliate_funds_percent__gte=0, affiliate_funds_percent__lte=100
-                ),
-                name="offer_funding_is_0_to_100_percent",
-            ),
+            *percent_constraints("offer"),
             models.CheckConstraint(
                 condition=Q(max_codes__gte=1, max_codes__lte=MAX_CODES),
                 name="offer_gives_1_to_100_codes",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
@@ -15,6 +16,32 @@ from affiliates.plans.rules.matching import normal_coupon_code
 from affiliates.plans.rules.terms import CouponTerms
 
 MAX_CODE = 64
+
+
+def percent_field(label: str, **options: Any) -> Any:
+    return models.DecimalField(
+        label,
+        max_digits=6,
+        decimal_places=3,
+        validators=[MinValueValidator(0), MaxValueValidator(100)],
+        **options,
+    )
+
+
+def percent_constraints(name: str) -> list[models.CheckConstraint]:
+    """Of ``percent``, which may be empty, and ``affiliate_funds_percent``."""
+    return [
+        models.CheckConstraint(
+            condition=Q(percent__isnull=True) | Q(percent__gte=0, percent__lte=100),
+            name=f"{name}_rate_is_0_to_100_percent",
+        ),
+        models.CheckConstraint(
+            condition=Q(
+                affiliate_funds_percent__gte=0, affiliate_funds_percent__lte=100
+            ),
+            name=f"{name}_funding_is_0_to_100_percent",
+        ),
+    ]
 
 
 class CouponCode(Record):
@@ -32,21 +59,15 @@ class CouponCode(Record):
     is_active = models.BooleanField(
         "active", default=True, help_text="An inactive coupon credits nobody."
     )
-    percent = models.DecimalField(
+    percent = percent_field(
         "own rate in percent",
-        max_digits=6,
-        decimal_places=3,
         null=True,
         blank=True,
-        validators=[MinValueValidator(0), MaxValueValidator(100)],
         help_text="Empty: what the plan says.",
     )
-    affiliate_funds_percent = models.DecimalField(
+    affiliate_funds_percent = percent_field(
         "affiliate pays of the discount, in percent",
-        max_digits=6,
-        decimal_places=3,
         default=Decimal(0),
-        validators=[MinValueValidator(0), MaxValueValidator(100)],
         help_text="Taken from the commission, which never falls below zero.",
     )
 
@@ -62,16 +83,7 @@ class CouponCode(Record):
             models.CheckConstraint(
                 condition=Q(code=Upper("code")), name="coupon_code_is_upper_case"
             ),
-            models.CheckConstraint(
-                condition=Q(percent__isnull=True) | Q(percent__gte=0, percent__lte=100),
-                name="coupon_rate_is_0_to_100_percent",
-            ),
-            models.CheckConstraint(
-                condition=Q(
-                    affiliate_funds_percent__gte=0, affiliate_funds_percent__lte=100
-                ),
-                name="coupon_funding_is_0_to_100_percent",
-            ),
+            *percent_constraints("coupon"),
         ]
 
     def __str__(self) -> str:
