@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
@@ -34,7 +35,12 @@ MAX_GRANTS = 1_000
 
 
 def require_object(value: Any) -> None:
-    if not isinstance(value, dict):
+    """Refuses what is no JSON object, and what PostgreSQL stores in none."""
+    try:
+        text = json.dumps(value, allow_nan=False)
+    except ValueError:
+        text = ""
+    if not text.startswith("{") or r"\u0000" in text:
         raise ValidationError('Write a JSON object, such as {"percent_off": "10"}.')
 
 

@@ -80,6 +80,12 @@ def test_a_change_adds_a_version_and_ending_none(admin_client, form, offer):
         ("no JSON", {"host_terms": "10 %"}, "Enter a valid JSON."),
         ("a list", {"host_terms": "[10]"}, "Write a JSON object"),
         ("text", {"host_terms": '"10"'}, "Write a JSON object"),
+        ("no number", {"host_terms": '{"percent_off": NaN}'}, "Write a JSON object"),
+        (
+            "zero byte",
+            {"host_terms": r'{"percent_off": "\u0000"}'},
+            "Write a JSON object",
+        ),
         ("no codes", {"max_codes": "0"}, "greater than or equal to 1"),
         ("many codes", {"max_codes": "101"}, "less than or equal to 100"),
         ("rate", {"percent": "101"}, "less than or equal to 100"),
