@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -168,6 +169,9 @@ class Offer(Record):
     @property
     def codes_left(self) -> int:
         return max(0, self.max_codes - len(self.own_codes))
+
+    def is_open(self, at: datetime) -> bool:
+        return self.is_active and self.to_terms().is_valid(at)
 
     def to_terms(self) -> OfferTerms:
         names = OfferTerms.__dataclass_fields__

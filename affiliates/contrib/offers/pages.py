@@ -55,7 +55,8 @@ class OffersPage(AreaPage):
             (offer, sent if sent and sent.offer == offer else CodeForm(offer=offer))
             for offer in offers
         ]
-        return self.page(status=status, offers=rows, others=others)
+        closed = sent if sent and sent.offer not in offers else None
+        return self.page(status=status, offers=rows, others=others, closed=closed)
 
 
 class NewCodePage(OffersPage):

@@ -31,15 +31,15 @@ class ShownOffer:
 def code_to_show(
     affiliate_id: int, *, brand_id: int, now: datetime
 ) -> ShownOffer | None:
-    """The affiliate's newest active code whose offer is valid now, in its own terms."""
+    """The affiliate's newest active code whose offer is open, in its own terms."""
     codes = active_codes(affiliate_id).filter(
-        valid_at(now, "version__offer__"),
+        version__offer__is_active=True,
         coupon__brand=brand_id,
         coupon__affiliate__status=AffiliateStatus.ACTIVE,
     )
     for code in codes.order_by("-pk"):
         terms = code.version.to_terms()
-        if terms.is_valid(now):
+        if terms.is_valid(now) and code.version.offer.is_open(now):
             return ShownOffer(
                 code=code.coupon.code,
                 text=terms.text,
@@ -54,18 +54,11 @@ def active_codes(affiliate_id: int) -> QuerySet[OfferCode]:
     codes = OfferCode.objects.filter(
         coupon__affiliate=affiliate_id, coupon__is_active=True, ended_at=None
     )
-    return codes.select_related("coupon", "version")
-
-
-def valid_at(now: datetime, offer: str = "") -> Q:
-    """Active offers within their validity. ``offer`` is the path to the offer."""
-    begun = Q(**{f"{offer}valid_from": None}) | Q(**{f"{offer}valid_from__lte": now})
-    open_ = Q(**{f"{offer}valid_until": None}) | Q(**{f"{offer}valid_until__gt": now})
-    return Q(**{f"{offer}is_active": True}) & begun & open_
+    return codes.select_related("coupon", "version__offer")
 
 
 def offers_of(affiliate: Affiliate, *, now: datetime) -> QuerySet[Offer]:
-    """The offers of the affiliate's brand that are for its plan, valid or not."""
+    """The offers of the affiliate's brand that are for its plan, open or not."""
     version = plan_version_for(affiliate, at=now)
     for_plan = Q(plan=None) | Q(plan=version and version.plan_id)
     return Offer.objects.filter(for_plan, brand=affiliate.brand_id).order_by("name")
@@ -74,9 +67,9 @@ def offers_of(affiliate: Affiliate, *, now: datetime) -> QuerySet[Offer]:
 def open_offers(
     affiliate: Affiliate, *, now: datetime
 ) -> tuple[list[Offer], list[OfferCode]]:
-    """Offers valid now, with the affiliate's active codes, and such codes of others."""
+    """Open offers with the affiliate's active codes, and such codes of other offers."""
     codes = list(active_codes(affiliate.pk).order_by("pk"))
-    offers = list(offers_of(affiliate, now=now).filter(valid_at(now)))
+    offers = [row for row in offers_of(affiliate, now=now) if row.is_open(now)]
     for offer in offers:
         offer.own_codes = [row for row in codes if row.version.offer_id == offer.pk]
     ids = {offer.pk for offer in offers}

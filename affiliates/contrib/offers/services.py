@@ -61,10 +61,10 @@ def make_code(
     offer = offers_of(affiliate, now=now).filter(pk=offer_id).first()
     if offer is None:
         raise NotFound
+    if not offer.is_open(now):
+        raise StateConflict(*NOT_VALID)
     version = offer.versions.latest("number")
     terms = version.to_terms()
-    if not (offer.is_active and terms.is_valid(now)):
-        raise StateConflict(*NOT_VALID)
     if own.count() >= terms.max_codes:
         raise StateConflict(*TOO_MANY)
     coupon = _save_coupon(affiliate, terms, code, now=now)

@@ -128,6 +128,16 @@ def test_a_refusal_stands_beside_the_field_of_its_offer(brand, affiliate, browse
     assert "This code is taken" in after
 
 
+def test_an_offer_that_ended_meanwhile_says_so(offer, browser):
+    offer.change(is_active=False)
+
+    with nothing_written():
+        answer = browser.post(f"{PAGE}/{offer.pk}", {"code": "friends"})
+
+    assert answer.status_code == 400
+    assert "This offer is not valid now: no codes can be made." in answer.text
+
+
 def test_an_offer_of_another_brand_is_no_page(other_brand, browser):
     offer = OfferFactory(brand=other_brand)
 
