@@ -49,6 +49,7 @@ OURS = {
     "/api/affiliate/webhook": {"delete", "get", "put"},
     "/api/affiliate/webhook/rotate": {"post"},
     "/api/affiliate/webhook/test": {"post"},
+    "/api/affiliate_link/offer": {"post"},
     "/api/affiliate_link/visit": {"post"},
     "/api/clients/register": {"post"},
     "/api/clients/register/guest": {"post"},
@@ -59,6 +60,7 @@ OURS = {
 OF_APPS = {
     "/api/affiliate/coupons/{coupon_id}": "affiliates_offers",
     "/api/affiliate/offers": "affiliates_offers",
+    "/api/affiliate_link/offer": "affiliates_offers",
     "/api/affiliate/tax_identity": "affiliates_tax_identity",
 }
 
