@@ -30,10 +30,10 @@ class Killed(BaseException):
 
 def dying(random: Random, step: Any) -> Any:
     def act(*args: Any, **values: Any) -> Any:
-        if random.random() < 0.05:
+        if random.random() < 0.1:
             raise Killed
         done = step(*args, **values)
-        if random.random() < 0.05:
+        if random.random() < 0.1:
             raise Killed
         return done
 
