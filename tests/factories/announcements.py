@@ -9,11 +9,9 @@ from factory.django import DjangoModelFactory
 
 from affiliates.contrib.announcements.models import (
     Announcement,
-    AnnouncementOpening,
     AnnouncementRecipient,
 )
 from affiliates.program.models import Affiliate
-from tests.factories.ledger import NOW
 
 
 class AnnouncementFactory(DjangoModelFactory):
@@ -31,7 +29,6 @@ class AnnouncementFactory(DjangoModelFactory):
     )
     audience = "All of: All affiliates"
     query = ""
-    created_at = NOW
 
     @factory.post_generation
     def to(
@@ -41,13 +38,3 @@ class AnnouncementFactory(DjangoModelFactory):
             AnnouncementRecipient(announcement=self, affiliate=affiliate)
             for affiliate in affiliates or ()
         )
-
-
-class AnnouncementOpeningFactory(DjangoModelFactory):
-    """Of the first link, by ``recipient``."""
-
-    class Meta:
-        model = AnnouncementOpening
-
-    number = 0
-    opened_at = NOW

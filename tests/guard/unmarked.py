@@ -24,6 +24,7 @@ UNMARKED = {
         "affiliates.Email": "subject",
         "affiliates.Erasure": "accounts",
         "affiliates.FraudReview": "findings",
+        "affiliates_announcements.AnnouncementRecipient": "opened",
         "affiliates_area.AreaLook": "pages",
         "affiliates_desk.SavedList": "file url",
         "affiliates_payout_runs.PayoutRunLine": "detail",

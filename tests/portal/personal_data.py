@@ -34,10 +34,7 @@ from tests.factories.affiliates import (
     AffiliateTransferFactory,
     ClickFactory,
 )
-from tests.factories.announcements import (
-    AnnouncementFactory,
-    AnnouncementOpeningFactory,
-)
+from tests.factories.announcements import AnnouncementFactory
 from tests.factories.area import AffiliateKeyFactory, AreaLookFactory
 from tests.factories.books import (
     AdjustmentFactory,
@@ -195,7 +192,7 @@ def make_affiliate(brand: Brand, email: str, other: Affiliate) -> Affiliate:
     WebhookFactory(brand=brand, affiliate=affiliate)
     EmailFactory(brand=brand, affiliate=affiliate, recipient=email)
     announcement = AnnouncementFactory(brand=brand, to=[affiliate])
-    AnnouncementOpeningFactory(recipient=announcement.recipients.get())
+    announcement.recipients.update(opened={"0": NOW.isoformat()})
     commission = CommissionFactory(affiliate=affiliate)
     CommissionEventFactory(commission=commission)
     AdjustmentFactory(affiliate=affiliate)

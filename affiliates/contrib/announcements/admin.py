@@ -1,30 +1,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import ModelAdmin, ReadOnlyInline, action, requires
+from affiliates.admin_tools.base import (
+    LookOnly,
+    ModelAdmin,
+    ReadOnlyInline,
+    action,
+    requires,
+)
 from affiliates.admin_tools.columns import (
-    coloured_column,
     column,
     moment,
     page_link,
     row_column,
     row_link,
 )
-from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision, already
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
 from affiliates.admin_tools.editing.translations import TranslationsField
 from affiliates.admin_tools.forms import ModelForm
-from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.lists.services import normal_query
 from affiliates.admin_tools.naming import page_name
 from affiliates.admin_tools.theme import extend_page, register_page
@@ -35,33 +41,19 @@ from affiliates.contrib.announcements.models import (
     Announcement,
     AnnouncementRecipient,
 )
-from affiliates.contrib.announcements.rules import AnnouncementState, LeftOut
+from affiliates.contrib.announcements.rules import LeftOut
 from affiliates.emails.preview.page import show_preview
 from affiliates.emails.types import EmailKind
 from affiliates.errors import StateConflict
 from affiliates.program.models import Affiliate
 
-STATE_COLOURS = {
-    AnnouncementState.DRAFT: "warning",
-    AnnouncementState.SENDING: "info",
-    AnnouncementState.SENT: "success",
-}
 WRITTEN = ("subject", "subject_translations", "text", "text_translations")
-HISTORY = (
-    ("brand", "coloured_state"),
-    ("audience", "list_now"),
-    ("created", "created_by"),
-    ("sent", "sent_by"),
-    ("chosen", "delivered", "failed", "not_sent", "waiting"),
-)
-ABOUT = "The announcement as an affiliate gets it."
-EVERYBODY = "All affiliates"
-OPENED = "Links first opened, by a person or a program"
+HISTORY = ("brand", "audience", "query", "state", "sent", "sent_by", "results")
 TEXT = (
-    "As it is read, after the greeting. Addresses that begin with https:// become links. "
-    "Who opens one first, and when, is shown below: it may be a person or a program that "
-    "checks e-mails."
+    "Without a greeting. Addresses that begin with https:// become links. The page then "
+    "shows who first opened them and when: a person, or a program that checks e-mails."
 )
+OPENED = "Links first opened, by a person or a program"
 TEST_BRAND = "This is a test brand: no e-mail is sent."
 ONCE = "It is sent once, and cannot be changed or stopped afterwards."
 
@@ -75,170 +67,118 @@ class AnnouncementForm(ModelForm):
     class Meta:
         model = Announcement
         fields: ClassVar = ("subject", "text")
-        widgets: ClassVar = {"text": widgets.Textarea}
         help_texts: ClassVar = {"text": TEXT}
 
 
 class LanguageForm(forms.Form):
-    language = forms.ChoiceField(choices=selectors.languages, widget=widgets.Select)
+    language = forms.ChoiceField(
+        choices=lambda: settings.LANGUAGES, widget=widgets.Select
+    )
 
 
 def _result(recipient: AnnouncementRecipient) -> str:
-    if recipient.email is None:
+    if (email := recipient.email) is None:
         return recipient.get_left_out_display() or "-"
-    return row_link("email", recipient.email.pk, recipient.email.get_state_display())
+    return row_link("email", email.pk, f"{email.get_state_display()} {email.detail}")
 
 
 def _opened(recipient: AnnouncementRecipient) -> str:
-    links = recipient.announcement.links
-    return format_html_join(
-        ", ",
-        "{} ({})",
-        (
-            (links[opening.number], moment(opening.opened_at))
-            for opening in recipient.openings.all()
-        ),
-    )
+    links, opened = recipient.announcement.links, recipient.opened.items()
+    rows = ((links[int(key)], moment(datetime.fromisoformat(at))) for key, at in opened)
+    return format_html_join(", ", "{} ({})", rows)
 
 
 class RecipientInline(ReadOnlyInline):
     model = AnnouncementRecipient
     verbose_name_plural = "recipients"
     hide_title = True
-    fields = ("to", "result", "reason", "opened")
+    fields = ("to", "result", "opened_links")
     related = ("announcement", "affiliate", "email")
 
-    to = row_column("Affiliate", lambda row: page_link(row.affiliate))
+    to = column("affiliate", "Affiliate", show=page_link)
     result = row_column("E-mail", _result)
-    reason = row_column("Reason", lambda row: row.email.detail if row.email else "")
-    opened = row_column(OPENED, _opened)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return super().get_queryset(request).prefetch_related("openings")
+    opened_links = row_column(OPENED, _opened)
 
 
-def _list_of(announcement: Announcement) -> str:
-    address = reverse(page_name("affiliate", "changelist"))
-    link = '<a href="{}?{}" class="text-link">The list now</a>'
-    return format_html(link, address, announcement.query)
+def _results(announcement: Announcement) -> str:
+    counts = {name: getattr(announcement, name) for name in selectors.COUNTS}
+    named = [f"{count:,} {name}" for name, count in counts.items() if count]
+    return ", ".join(named).replace("_", " ")
 
 
 def _expected(chosen: Chosen) -> dict[str, Any]:
-    announcement = chosen.row
-    day = timezone.now().astimezone(announcement.brand.zone()).date()
-    counts = selectors.expected_of(announcement, day=day)
-    facts = {"To": announcement.audience, "Get it": f"{counts.pop(None, 0):,}"}
+    brand = chosen.row.brand
+    day = timezone.now().astimezone(brand.zone()).date()
+    counts = selectors.expected_of(chosen.row, day=day)
     left_out = {reason.label: f"{counts[reason]:,}" for reason in LeftOut}
-    notices = [TEST_BRAND] if announcement.brand.is_test else []
-    return {"facts": facts | left_out, "paragraphs": [*notices, ONCE]}
+    facts = {"To": chosen.row.audience, "Get it": f"{counts[None]:,}", **left_out}
+    return {"facts": facts, "paragraphs": [TEST_BRAND, ONCE][not brand.is_test :]}
 
 
 def _send(chosen: Chosen, answers: Mapping[str, Any]) -> str:
-    services.send_announcement(
-        chosen.row.pk, actor_id=chosen.actor_id, now=timezone.now()
-    )
+    now = timezone.now()
+    services.send_announcement(chosen.row.pk, actor_id=chosen.actor_id, now=now)
     return "The announcement is being sent."
 
 
-SEND = StaffDecision(
-    name="send",
-    permission="send",
-    title="Send “{rows}”?",
-    button="Send",
-    details=_expected,
-    is_open=lambda row: row.is_draft,
-    is_late=lambda row: already(row, AnnouncementState(row.state), row.sent_by),
-    write=_send,
-)
-
-
-def _count(name: str, label: str) -> Any:
-    return row_column(label, lambda row: f"{row.counts[name]:,}")
-
-
 @register_page(Announcement)
-class AnnouncementAdmin(Decides, ModelAdmin):
+class AnnouncementAdmin(Decides, LookOnly, ModelAdmin):
     form = AnnouncementForm
-    list_display = (
-        "title",
-        "brand",
-        "coloured_state",
-        "sent",
-        "sent_by",
-        "chosen",
-        "delivered",
-        "failed",
-        "not_sent",
-        "waiting",
-    )
-    list_filter = (("sent_at", DaysFilter), "state", "brand")
+    list_display = ("title", "brand", "state", "sent", "sent_by", "results")
+    list_filter = ("state", "brand")
     list_select_related = ("brand", "sent_by")
-    ordering = ("-pk",)
+    list_per_page = 25
     actions_detail: ClassVar = ("preview", "send")
     fieldsets = (
         ("Announcement", {"fields": WRITTEN}),
         ("History", {"fields": HISTORY}),
     )
+    readonly_fields = HISTORY
     inlines_of_saved = (RecipientInline,)
 
     title = row_column("Subject", str)
-    list_now = row_column("List", _list_of)
-    coloured_state = coloured_column("state", "State", STATE_COLOURS)
-    created = column("created_at", "Drafted", show=moment)
-    sent = column("sent_at", "Sent", show=moment, ordering="sent_at")
-    chosen = _count("chosen", "Recipients")
-    delivered = _count("delivered", "Delivered")
-    failed = _count("failed", "Failed")
-    not_sent = _count("not_sent", "Not sent")
-    waiting = _count("waiting", "Waiting")
+    sent = column("sent_at", "Sent", show=moment)
+    results = row_column("E-mails", _results)
 
     has_send_permission = requires("affiliates_announcements.send_announcement")
-    send = SEND.on_row("Send…")
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return [name for line in HISTORY for name in line]
+    send = StaffDecision(
+        name="send",
+        permission="send",
+        title="Send “{rows}”?",
+        button="Send",
+        details=_expected,
+        is_open=lambda row: row.is_draft,
+        write=_send,
+    ).on_row("Send…")
 
     @action(description="Preview and test", url_path="preview", permissions=["view"])
     def preview(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        announcement = self.row_of(request, object_id)
+        row = self.row_of(request, object_id)
         return show_preview(
             self,
             request,
-            LanguageForm(
-                {"language": selectors.languages()[0][0], **request.GET.dict()}
-            ),
-            title=f"Preview of {announcement}",
-            about=ABOUT,
+            LanguageForm({"language": settings.LANGUAGES[0][0], **request.GET.dict()}),
+            title=f"Preview of {row}",
             kind=EmailKind.ANNOUNCEMENT,
-            brand=announcement.brand,
-            values=selectors.values_of(announcement),
+            brand=row.brand,
+            values=selectors.values_of(row),
         )
 
-    def prepare_rows(self, rows: list[Any]) -> None:
-        super().prepare_rows(rows)
-        counts = selectors.counts_of(rows)
-        for row in rows:
-            row.counts = counts[row.pk]
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: QuerySet[Any] = super().get_queryset(request)
+        return rows.annotate(**selectors.COUNTS)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        is_open = obj is None or obj.is_draft
-        return is_open and bool(super().has_change_permission(request, obj))
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+        may = request.user.has_perm("affiliates_announcements.change_announcement")
+        return may and (obj is None or obj.is_draft)
 
 
 @extend_page(Affiliate)
 class WritesToAffiliates:
-    """Adds the action to the list of affiliates."""
+    """Adds the action to the list of affiliates, for all pages of the list too."""
 
-    # One announcement may go to all pages of the list.
     list_disable_select_all = False
     actions: ClassVar = ("write_to",)
-
     has_announce_permission = requires("affiliates_announcements.change_announcement")
 
     @action(description="Write to these affiliates…", permissions=["announce"])
@@ -246,14 +186,11 @@ class WritesToAffiliates:
         page: Any = self
         pills = page.get_changelist_instance(request).pills
         filters = "; ".join(f"{pill.label}: {pill.value}" for pill in pills)
-        is_all = request.POST.get("select_across") == "1"
+        share = "All" if request.POST.get("select_across") == "1" else "Chosen"
+        query = normal_query(request.GET.urlencode())
         try:
             announcement = services.draft_announcement(
-                queryset,
-                audience=f"{'All' if is_all else 'Chosen'} of: {filters or EVERYBODY}",
-                query=normal_query(request.GET.urlencode()),
-                actor_id=request.user.pk,
-                now=timezone.now(),
+                queryset, audience=f"{share} of: {filters or 'affiliates'}", query=query
             )
         except StateConflict as refusal:
             page.message_user(request, refusal.detail, messages.ERROR)

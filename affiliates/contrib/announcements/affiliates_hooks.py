@@ -6,14 +6,11 @@ from django.urls import path
 
 from affiliates.api.registry import ROUTES
 from affiliates.brands.roles import OPERATOR, Work, register
-from affiliates.contrib.announcements import services
 from affiliates.contrib.announcements.views import open_link
 from affiliates.db.audit.recording import RECORDED_MODELS
 from affiliates.privacy.registry import declare
 from affiliates.privacy.types import Key, Person
-from affiliates.privacy.uses import ACT, WORK
-
-__all__ = ["services"]
+from affiliates.privacy.uses import ACT, EMAIL, WORK
 
 ROUTES.append(
     path("api/announcements/<str:token>", open_link, name="announcement_link")
@@ -23,19 +20,14 @@ register(
     "affiliates_announcements",
     {OPERATOR: Work(does=("change_announcement", "send_announcement"))},
 )
-
 declare(
     "affiliates_announcements.Announcement",
-    {WORK: "audience query", ACT: "created_by sent_by"},
+    {WORK: "audience query", ACT: "sent_by"},
     other="subject subject_translations text text_translations links",
 )
 declare(
     "affiliates_announcements.AnnouncementRecipient",
+    {EMAIL: "opened"},
     of={Person.AFFILIATE: {"affiliate": Key.AFFILIATE}},
-    deletes={Person.AFFILIATE},
-)
-declare(
-    "affiliates_announcements.AnnouncementOpening",
-    of={Person.AFFILIATE: {"recipient__affiliate": Key.AFFILIATE}},
     deletes={Person.AFFILIATE},
 )

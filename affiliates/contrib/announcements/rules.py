@@ -1,4 +1,4 @@
-"""Decides who is left out of an announcement, and finds the links in its text."""
+"""States and reasons of announcements, and the links in their texts."""
 
 from __future__ import annotations
 
@@ -22,18 +22,6 @@ class LeftOut(TextChoices):
     SWITCHED_OFF = "switched_off", "Has switched announcements off"
     NO_ADDRESS = "no_address", "Has no e-mail address"
     ONE_TODAY = "one_today", "Has an announcement of today already"
-
-
-def why_left_out(
-    *, is_active: bool, is_refused: bool, has_address: bool, has_one_today: bool
-) -> LeftOut | None:
-    if not is_active:
-        return LeftOut.NOT_ACTIVE
-    if is_refused:
-        return LeftOut.SWITCHED_OFF
-    if not has_address:
-        return LeftOut.NO_ADDRESS
-    return LeftOut.ONE_TODAY if has_one_today else None
 
 
 def urls_in(texts: Iterable[str]) -> list[str]:

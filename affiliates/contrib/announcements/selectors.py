@@ -3,44 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 from datetime import date
-from itertools import islice
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Count, Q
+from django.urls import reverse
 
 from affiliates.adapter import get_adapter
-from affiliates.contracts import ClientDetails
 from affiliates.contrib.announcements.models import Announcement, AnnouncementRecipient
-from affiliates.contrib.announcements.rules import LeftOut, parts_of, why_left_out
+from affiliates.contrib.announcements.rules import LeftOut, parts_of
+from affiliates.emails.links import site_url
 from affiliates.emails.models import EmailChoice
 from affiliates.emails.types import EmailDelivery, EmailKind, in_languages
+from affiliates.encrypted.columns import Purpose
 from affiliates.outbox.queue.rules import NEEDS_A_PERSON, TRIED_NEXT, QueueState
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 
 AT_ONCE = 500
-# What came of an announcement. The others add up to the first.
-COUNTS = {
-    "chosen": Q(),
-    "delivered": Q(email__state=QueueState.SENT),
-    "failed": Q(email__state__in=NEEDS_A_PERSON),
-    "not_sent": Q(email__state=QueueState.NOT_SENT) | ~Q(left_out=""),
-    "waiting": Q(email__isnull=True, left_out="") | Q(email__state__in=TRIED_NEXT),
+LINK = Purpose(b"affiliates.announcement_link.v1")
+STATE = "recipients__email__state"
+# What came of the e-mails of an announcement. Together they are all recipients.
+RESULTS = {
+    "delivered": Q(**{STATE: QueueState.SENT}),
+    "failed": Q(**{f"{STATE}__in": NEEDS_A_PERSON}),
+    "not_sent": Q(**{STATE: QueueState.NOT_SENT}) | Q(recipients__left_out__gt=""),
+    "waiting": Q(**{f"{STATE}__in": TRIED_NEXT})
+    | Q(recipients__email=None, recipients__left_out=""),
 }
-
-
-def counts_of(announcements: Iterable[Announcement]) -> dict[int, dict[str, int]]:
-    """The ``COUNTS`` of each announcement by its key."""
-    ids = [announcement.pk for announcement in announcements]
-    rows = AnnouncementRecipient.objects.filter(announcement__in=ids).order_by()
-    sums = {name: Count("pk", filter=where) for name, where in COUNTS.items()}
-    counted: Any = rows.values_list("announcement_id").annotate(**sums)
-    found = {pk: counts for pk, *counts in counted}
-    nothing = [0] * len(COUNTS)
-    return {pk: dict(zip(COUNTS, found.get(pk, nothing), strict=True)) for pk in ids}
+COUNTS = {name: Count("recipients", filter=where) for name, where in RESULTS.items()}
 
 
 def left_out_of(affiliates: Collection[Affiliate], *, day: date) -> dict[int, LeftOut]:
@@ -48,51 +40,50 @@ def left_out_of(affiliates: Collection[Affiliate], *, day: date) -> dict[int, Le
     ids = [affiliate.pk for affiliate in affiliates]
     refused = EmailChoice.objects.filter(
         affiliate__in=ids, kind=EmailKind.ANNOUNCEMENT, delivery=EmailDelivery.NEVER
-    )
-    refusing = set(refused.values_list("affiliate_id", flat=True))
+    ).values_list("affiliate_id", flat=True)
     today = AnnouncementRecipient.objects.filter(affiliate__in=ids, day=day)
-    announced = set(today.values_list("affiliate_id", flat=True))
     clients = get_adapter().client_details({str(row.user_id) for row in affiliates})
-    reasons = {
-        affiliate.pk: why_left_out(
-            is_active=affiliate.status == AffiliateStatus.ACTIVE,
-            is_refused=affiliate.pk in refusing,
-            has_address=bool(
-                clients.get(str(affiliate.user_id), ClientDetails()).email
-            ),
-            has_one_today=affiliate.pk in announced,
-        )
-        for affiliate in affiliates
+    known = {client_id for client_id, client in clients.items() if client.email}
+    nowhere = [row.pk for row in affiliates if str(row.user_id) not in known]
+    inactive = [row.pk for row in affiliates if row.status != AffiliateStatus.ACTIVE]
+    # The later reason counts: it lasts longer.
+    return {
+        **dict.fromkeys(
+            today.values_list("affiliate_id", flat=True), LeftOut.ONE_TODAY
+        ),
+        **dict.fromkeys(nowhere, LeftOut.NO_ADDRESS),
+        **dict.fromkeys(refused, LeftOut.SWITCHED_OFF),
+        **dict.fromkeys(inactive, LeftOut.NOT_ACTIVE),
     }
-    return {pk: reason for pk, reason in reasons.items() if reason}
 
 
 def expected_of(announcement: Announcement, *, day: date) -> Counter[LeftOut | None]:
     """How many would be left out for each reason, and under None how many get it."""
-    counts: Counter[LeftOut | None] = Counter()
-    rows = announcement.recipients.select_related("affiliate").iterator(AT_ONCE)
-    while part := [row.affiliate for row in islice(rows, AT_ONCE)]:
-        reasons = left_out_of(part, day=day)
-        counts.update(reasons.get(affiliate.pk) for affiliate in part)
-    return counts
+    rows = announcement.recipients.select_related("affiliate")
+    affiliates = [recipient.affiliate for recipient in rows]
+    reasons = left_out_of(affiliates, day=day)
+    return Counter(reasons.get(affiliate.pk) for affiliate in affiliates)
 
 
 def values_of(
-    announcement: Announcement, addresses: Mapping[str, str] | None = None
+    announcement: Announcement, recipient_id: int | None = None
 ) -> dict[str, Any]:
-    """The values of its e-mail, whose links lead to ``addresses`` by their URLs."""
-    parts = {
-        language: parts_of(text, addresses or {})
-        for language, text in announcement.text_translations.items()
+    """The values of its e-mail. With a recipient its links are ours, if that is possible."""
+    site = site_url(announcement.brand) if recipient_id else ""
+    addresses = {
+        url: f"{site}{path_of(announcement.pk, recipient_id or 0, number)}"
+        for number, url in enumerate(announcement.links)
+        if site
     }
+    subjects, texts = announcement.subject_translations, announcement.text_translations
+    parts = {code: parts_of(text, addresses) for code, text in texts.items()}
     return {
-        "subject": in_languages(
-            announcement.subject, announcement.subject_translations
-        ),
-        "parts": in_languages(parts_of(announcement.text, addresses or {}), parts),
+        "subject": in_languages(announcement.subject, subjects),
+        "parts": in_languages(parts_of(announcement.text, addresses), parts),
     }
 
 
-def languages() -> list[tuple[str, str]]:
-    """The languages that an announcement may be written in."""
-    return [(code, str(name)) for code, name in settings.LANGUAGES]
+def path_of(announcement_id: int, recipient_id: int, number: int) -> str:
+    """The path that stands for a link of the announcement in one e-mail."""
+    token = LINK.encrypt(b"%d:%d:%d" % (announcement_id, recipient_id, number))
+    return reverse("affiliates:announcement_link", args=[token])

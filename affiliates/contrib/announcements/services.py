@@ -1,26 +1,19 @@
-"""The only writer of announcements: drafted, sent once, handed over by a job."""
+"""The only writer of announcements: drafted, sent once, queued by a job."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import CharField, OuterRef, QuerySet, Subquery, Value
+from django.db.models import CharField, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Cast, Concat
 
-from affiliates.admin_tools.lists.models import MAX_QUERY
 from affiliates.conf import conf
-from affiliates.contrib.announcements.links import LinkInEmail, addresses_for
-from affiliates.contrib.announcements.models import (
-    Announcement,
-    AnnouncementOpening,
-    AnnouncementRecipient,
-)
+from affiliates.contrib.announcements.models import Announcement, AnnouncementRecipient
 from affiliates.contrib.announcements.rules import AnnouncementState, urls_in
 from affiliates.contrib.announcements.selectors import AT_ONCE, left_out_of, values_of
-from affiliates.db.records import insert_once, lock
+from affiliates.db.records import lock
 from affiliates.emails.models import Email
 from affiliates.emails.services import notify_affiliates
 from affiliates.emails.types import EmailKind, News
@@ -30,43 +23,27 @@ from affiliates.worker import purges
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, ShouldStop
 
-# A draft that nobody sends is deleted.
-DRAFTS_KEPT = timedelta(days=90)
+ONE_BRAND = "Choose affiliates of one brand: filter the list by it."
+# The e-mail of a recipient, by the key that ``notify_affiliates`` gives it.
+QUEUED = Email.objects.filter(
+    key=Concat(Value(f"{EmailKind.ANNOUNCEMENT}:"), Cast(OuterRef("pk"), CharField()))
+)
 
 
 @transaction.atomic
 def draft_announcement(
-    affiliates: QuerySet[Affiliate],
-    *,
-    audience: str,
-    query: str,
-    actor_id: Any,
-    now: datetime,
+    affiliates: QuerySet[Affiliate], *, audience: str, query: str
 ) -> Announcement:
-    """Drafts an announcement without a text to these affiliates.
-
-    ``audience`` describes them, ``query`` has the filters of their list. Raises
-    StateConflict unless all are of one brand.
-    """
-    chosen = list(affiliates.order_by("pk").values_list("pk", "brand_id"))
-    brands = {brand_id for _, brand_id in chosen}
-    if len(brands) != 1:
-        raise StateConflict(
-            "several_brands", "Choose affiliates of one brand: filter the list by it."
-        )
+    """Drafts one without a text. Raises StateConflict unless all are of one brand."""
+    chosen = dict(affiliates.order_by("pk").values_list("pk", "brand_id"))
+    if len(brands := set(chosen.values())) != 1:
+        raise StateConflict("several_brands", ONE_BRAND)
     announcement = Announcement.objects.create(
-        brand_id=brands.pop(),
-        audience=audience,
-        query=query[:MAX_QUERY],
-        created_at=now,
-        created_by_id=actor_id,
+        brand_id=brands.pop(), audience=audience, query=query
     )
     AnnouncementRecipient.objects.bulk_create(
-        [
-            AnnouncementRecipient(announcement=announcement, affiliate_id=affiliate_id)
-            for affiliate_id, _ in chosen
-        ],
-        batch_size=AT_ONCE,
+        AnnouncementRecipient(announcement=announcement, affiliate_id=pk)
+        for pk in chosen
     )
     return announcement
 
@@ -79,10 +56,9 @@ def send_announcement(announcement_id: int, *, actor_id: Any, now: datetime) -> 
         raise StateConflict("sent_already", "This announcement is sent already.")
     if not (announcement.subject and announcement.text):
         raise StateConflict("no_text", "Write the subject and the text first.")
-    texts = (announcement.text, *announcement.text_translations.values())
     announcement.change(
         state=AnnouncementState.SENDING,
-        links=urls_in(texts),
+        links=urls_in([announcement.text, *announcement.text_translations.values()]),
         sent_at=now,
         sent_by_id=actor_id,
     )
@@ -94,86 +70,61 @@ def send_announcement(announcement_id: int, *, actor_id: Any, now: datetime) -> 
     does="Queues the e-mails of announcements to affiliates.",
 )
 def send_announcements(now: Clock, should_stop: ShouldStop) -> str:
-    """Hands over part after part: a process that dies loses only its last part."""
+    """Queues part after part: a process that dies loses only its last part."""
     count = 0
     sending = Announcement.objects.filter(state=AnnouncementState.SENDING)
     for announcement in sending.select_related("brand").order_by("pk"):
-        while not should_stop() and (part := _next_part(announcement)):
-            count += _hand_over(announcement, part, now=now())
-        if not should_stop():
-            announcement.change(state=AnnouncementState.SENT)
+        while announcement.state == AnnouncementState.SENDING and not should_stop():
+            count += _queue_part(announcement, now=now())
     return f"{count:,} e-mails of announcements queued." if count else ""
 
 
-def _next_part(announcement: Announcement) -> list[AnnouncementRecipient]:
-    waiting = announcement.recipients.filter(day=None, left_out="")
+def _queue_part(announcement: Announcement, *, now: datetime) -> int:
+    """Another process at the same part breaks a constraint, and its part is undone."""
+    undecided = announcement.recipients.filter(day=None, left_out="")
     # In one order for all announcements, so that none waits for another's lock.
-    ordered = waiting.select_related("affiliate").order_by("affiliate_id")
-    return list(ordered[:AT_ONCE])
-
-
-def _hand_over(
-    announcement: Announcement, part: Sequence[AnnouncementRecipient], *, now: datetime
-) -> int:
-    """Queues the part's e-mails, or none if another process has begun one of today."""
+    ordered = undecided.select_related("affiliate").order_by("affiliate_id")
+    part = list(ordered[:AT_ONCE])
+    if not part:
+        announcement.change(state=AnnouncementState.SENT)
+        return 0
     day = now.astimezone(announcement.brand.zone()).date()
     reasons = left_out_of([recipient.affiliate for recipient in part], day=day)
+    for recipient in part:
+        recipient.left_out = reasons.get(recipient.affiliate_id, "")
+    news = [
+        News(
+            kind=EmailKind.ANNOUNCEMENT,
+            brand_id=announcement.brand_id,
+            affiliate_id=recipient.affiliate_id,
+            fact=str(recipient.pk),
+            values=values_of(announcement, recipient.pk),
+        )
+        for recipient in part
+        if not recipient.left_out
+    ]
     with transaction.atomic():
-        lock(Announcement, announcement.pk)
-        ids = [recipient.pk for recipient in part]
-        undecided = AnnouncementRecipient.objects.filter(
-            pk__in=ids, day=None, left_out=""
-        )
-        for reason in sorted(set(reasons.values())):
-            left = [pk for pk, why in reasons.items() if why == reason]
-            undecided.filter(affiliate__in=left).update(left_out=reason)
-        recipients = list(undecided.select_related("announcement__brand"))
-        notify_affiliates([_news(recipient) for recipient in recipients], now=now)
-        undecided.update(day=day, email=_queued_email())
-    return len(recipients)
+        AnnouncementRecipient.objects.bulk_update(part, ["left_out"])
+        notify_affiliates(news, now=now)
+        queued = undecided.filter(pk__in=[recipient.pk for recipient in part])
+        queued.update(day=day, email=Subquery(QUEUED.values("pk")))
+    return len(news)
 
 
-def _news(recipient: AnnouncementRecipient) -> News:
-    return News(
-        kind=EmailKind.ANNOUNCEMENT,
-        brand_id=recipient.announcement.brand_id,
-        affiliate_id=recipient.affiliate_id,
-        fact=str(recipient.pk),
-        values=values_of(recipient.announcement, addresses_for(recipient)),
-    )
-
-
-def _queued_email() -> Subquery:
-    """The e-mail of a recipient, by the key that ``notify_affiliates`` gave it."""
-    number = Cast(OuterRef("pk"), CharField())
-    key = Concat(Value(f"{EmailKind.ANNOUNCEMENT}:"), number)
-    return Subquery(Email.objects.filter(key=key).values("pk"))
-
-
-def record_opening(link: LinkInEmail, *, now: datetime) -> None:
+@transaction.atomic
+def record_opening(recipient_id: int, number: int, *, now: datetime) -> None:
     """Records the first opening, unless the e-mail is older than openings are kept."""
-    recipients = AnnouncementRecipient.objects.filter(
-        pk=link.recipient_id, announcement__sent_at__gt=_kept_since(now)
-    )
-    if recipients.exists():
-        insert_once(
-            AnnouncementOpening(
-                recipient_id=link.recipient_id, number=link.number, opened_at=now
-            )
-        )
+    recent = AnnouncementRecipient.objects.exclude(_is_old(now))
+    recipient = recent.select_for_update(of=("self",)).filter(pk=recipient_id).first()
+    if recipient is not None and str(number) not in recipient.opened:
+        recipient.change(opened={**recipient.opened, str(number): now.isoformat()})
 
 
-@purges.register("old drafts and opened links of announcements deleted")
-def purge_announcements(*, now: datetime) -> int:
-    old = Announcement.objects.filter(sent_at__lte=_kept_since(now))
-    openings = AnnouncementOpening.objects.filter(recipient__announcement__in=old)
-    drafts = Announcement.objects.filter(
-        state=AnnouncementState.DRAFT, created_at__lt=now - DRAFTS_KEPT
-    )
-    count = drafts.count()
-    drafts.delete()
-    return count + openings.delete()[0]
+@purges.register("recipients' opened links cleared")
+def purge_openings(*, now: datetime) -> int:
+    old = AnnouncementRecipient.objects.filter(_is_old(now))
+    return old.exclude(opened={}).update(opened={})
 
 
-def _kept_since(now: datetime) -> datetime:
-    return now - timedelta(days=conf.keep_emails_days)
+def _is_old(now: datetime) -> Q:
+    return Q(announcement__sent_at__lte=now - timedelta(days=conf.keep_emails_days))

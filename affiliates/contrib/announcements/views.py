@@ -1,4 +1,4 @@
-"""The page behind the links of announcements."""
+"""What the links of announcements lead to."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from affiliates.contrib.announcements.links import link_of, url_of
+from affiliates.contrib.announcements.models import Announcement
+from affiliates.contrib.announcements.selectors import LINK
 from affiliates.contrib.announcements.services import record_opening
+from affiliates.encrypted.columns import SecretUnreadable
 
 
 @never_cache
 @require_safe
 def open_link(request: HttpRequest, token: str) -> HttpResponse:
     """Leads to the URL. Programs that check an e-mail's links are recorded too."""
-    link = link_of(token)
-    url = None if link is None else url_of(link)
-    if link is None or url is None:
-        raise Http404
+    try:
+        announcement, recipient, number = map(int, LINK.decrypt(token).split(b":"))
+        url = Announcement.objects.get(pk=announcement).links[number]
+    except (SecretUnreadable, Announcement.DoesNotExist, IndexError):
+        raise Http404 from None
     if request.method == "GET":
-        record_opening(link, now=timezone.now())
+        record_opening(recipient, number, now=timezone.now())
     response = HttpResponseRedirect(url)
     # The address names the e-mail: the page it leads to must not learn it.
     response.headers["Referrer-Policy"] = "no-referrer"

@@ -21,7 +21,6 @@ from affiliates.errors import StateConflict
 from affiliates.uploads.images import picture_origins
 
 TEMPLATE = "affiliates/admin/email_texts.html"
-ABOUT = "Each kind of e-mail as it is sent, made from example values."
 
 
 class SampleForm(forms.Form):
@@ -42,7 +41,7 @@ class PreviewPage:
         asked = {**first, "language": "en", **request.GET.dict()}
         form = SampleForm(asked)
         offer_visible(request.user, form.fields.values())
-        return show_preview(self, request, form, title="What e-mails say", about=ABOUT)
+        return show_preview(self, request, form, title="What e-mails say")
 
 
 def show_preview(
@@ -51,7 +50,6 @@ def show_preview(
     form: forms.Form,
     *,
     title: str,
-    about: str,
     **more: Any,
 ) -> HttpResponse:
     """``form`` asks for values of ``write_sample``; ``more`` are the others."""
@@ -63,7 +61,6 @@ def show_preview(
     context = {
         **page.admin_site.each_context(request),
         "title": title,
-        "about": about,
         "opts": page.opts,
         "form": form,
         "may_send": may_send,

@@ -6,19 +6,10 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
-from affiliates.emails.types import (
-    EmailKind,
-    day,
-    in_languages,
-    moment,
-    money,
-    month,
-    named,
-)
+from affiliates.emails.types import EmailKind, day, moment, money, month, named
 
 EUR = money(12_50, "EUR")
 PAYPAL = named("PayPal", "a…@example.org")
-BANNERS = "https://shop.example.com/banners"
 CLAIM = "0199f0c4-8a52-7c3e-9d41-6f0b2a7e5c18"
 SALE: Mapping[str, Any] = {
     "order": "ORDER-1042",
@@ -118,21 +109,8 @@ SAMPLES: Mapping[EmailKind, Mapping[str, Any]] = {
         "amounts": [{"revenue": money(750_00, "EUR"), "commission": EUR}],
     },
     EmailKind.ANNOUNCEMENT: {
-        "subject": in_languages("New banners", {"de": "Neue Banner"}),
-        "parts": in_languages(
-            [
-                {"text": "Our new banners are at ", "url": ""},
-                {"text": BANNERS, "url": BANNERS},
-                {"text": "\n\nGood luck!", "url": ""},
-            ],
-            {
-                "de": [
-                    {"text": "Die neuen Banner finden Sie auf ", "url": ""},
-                    {"text": BANNERS, "url": BANNERS},
-                    {"text": "\n\nViel Erfolg!", "url": ""},
-                ]
-            },
-        ),
+        "subject": "New banners",
+        "parts": [{"text": "Our new banners are in your area.", "url": ""}],
     },
     EmailKind.STAFF_APPLICATION: {
         "affiliate_id": 17,

@@ -57,7 +57,7 @@ NOT_ENCRYPTED = {
 }
 # Their texts are given to a browser or a recipient, and stored nowhere.
 NOT_STORED = {
-    "affiliates.contrib.announcements.links._LINK",
+    "affiliates.contrib.announcements.selectors.LINK",
     "affiliates.contrib.area.looks.services._HANDOVER",
     "affiliates.contrib.area.looks.services._LOOK",
     "affiliates.emails.links._UNSUBSCRIBE",

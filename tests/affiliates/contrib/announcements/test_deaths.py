@@ -20,7 +20,7 @@ from tests.lengths import times
 
 pytestmark = pytest.mark.django_db
 
-STEPS = ("left_out_of", "lock", "notify_affiliates", "addresses_for")
+STEPS = ("left_out_of", "values_of", "notify_affiliates")
 COUNT = 40
 
 

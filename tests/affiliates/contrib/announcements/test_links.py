@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from affiliates.contrib.announcements.links import LinkInEmail, path_of
-from affiliates.contrib.announcements.models import AnnouncementOpening
+from affiliates.contrib.announcements.models import AnnouncementRecipient
+from affiliates.contrib.announcements.selectors import path_of
 from affiliates.encrypted.columns import Purpose
 from affiliates.program.models import Affiliate
 from tests.database import nothing_written
@@ -39,12 +39,6 @@ def _present(monkeypatch, now):
     monkeypatch.setattr("django.utils.timezone.now", lambda: now)
 
 
-def openings() -> list[tuple[str, int]]:
-    return list(
-        AnnouncementOpening.objects.values_list("recipient__affiliate__code", "number")
-    )
-
-
 def test_links_of_an_email_lead_to_its_urls(
     brand, affiliate, queue, deliver, mailoutbox, outside, now
 ):
@@ -66,14 +60,14 @@ def test_links_of_an_email_lead_to_its_urls(
         (302, "https://a.example/x"),
         (302, "https://a.example/x"),
     ]
-    assert openings() == [("partner", 1), ("partner", 0)]
-    assert AnnouncementOpening.objects.first().opened_at == now
+    opened = {"1": now.isoformat(), "0": now.isoformat()}
+    assert AnnouncementRecipient.objects.get().opened == opened
     html = message.alternatives[0][0]
     assert f'<a href="https://shop.example.com{first}">https://a.example/x</a>' in html
 
 
 def test_answer_is_kept_nowhere_and_names_no_email(announcement, outside):
-    path = path_of(LinkInEmail(announcement.pk, announcement.recipients.get().pk, 0))
+    path = path_of(announcement.pk, announcement.recipients.get().pk, 0)
 
     headers = outside.get(path).headers
 
@@ -86,7 +80,7 @@ def test_answer_is_kept_nowhere_and_names_no_email(announcement, outside):
 
 @pytest.mark.parametrize(("method", "status"), [("head", 302), ("post", 405)])
 def test_only_a_get_counts(method, status, announcement, outside):
-    path = path_of(LinkInEmail(announcement.pk, announcement.recipients.get().pk, 0))
+    path = path_of(announcement.pk, announcement.recipients.get().pk, 0)
 
     with nothing_written():
         assert getattr(outside, method)(path).status_code == status
@@ -114,15 +108,15 @@ def test_link_of_nothing_is_not_found(
     _case, announcement_id, number, announcement, outside
 ):
     recipient = announcement.recipients.get()
-    link = LinkInEmail(announcement_id or announcement.pk, recipient.pk, number)
+    path = path_of(announcement_id or announcement.pk, recipient.pk, number)
 
     with nothing_written():
-        assert outside.get(path_of(link)).status_code == 404
+        assert outside.get(path).status_code == 404
 
 
 def test_link_of_an_erased_affiliate_leads_on(announcement, outside):
     recipient = announcement.recipients.get()
-    path = path_of(LinkInEmail(announcement.pk, recipient.pk, 0))
+    path = path_of(announcement.pk, recipient.pk, 0)
     recipient.delete()
 
     with nothing_written():
@@ -135,7 +129,7 @@ def test_opening_after_its_time_is_not_kept(
     announcement, outside, now, monkeypatch, settings
 ):
     settings.AFFILIATES_KEEP_EMAILS_DAYS = 30
-    path = path_of(LinkInEmail(announcement.pk, announcement.recipients.get().pk, 0))
+    path = path_of(announcement.pk, announcement.recipients.get().pk, 0)
     monkeypatch.setattr("django.utils.timezone.now", lambda: now + timedelta(days=31))
 
     with nothing_written():

@@ -1,46 +1,10 @@
-"""Who is left out of an announcement, and the links in its text."""
+"""The links in the text of an announcement."""
 
 from __future__ import annotations
 
 import pytest
 
-from affiliates.contrib.announcements.rules import (
-    LeftOut,
-    parts_of,
-    urls_in,
-    why_left_out,
-)
-
-
-@pytest.mark.parametrize(
-    ("_case", "facts", "reason"),
-    [
-        ("an active affiliate", {}, None),
-        ("suspended", {"is_active": False}, LeftOut.NOT_ACTIVE),
-        ("switched off", {"is_refused": True}, LeftOut.SWITCHED_OFF),
-        ("no address", {"has_address": False}, LeftOut.NO_ADDRESS),
-        ("one of today", {"has_one_today": True}, LeftOut.ONE_TODAY),
-        (
-            "everything: the lasting reason first",
-            {"is_active": False, "is_refused": True, "has_one_today": True},
-            LeftOut.NOT_ACTIVE,
-        ),
-        (
-            "switched off, and one of today",
-            {"is_refused": True, "has_one_today": True},
-            LeftOut.SWITCHED_OFF,
-        ),
-    ],
-)
-def test_reason_for_leaving_an_affiliate_out(_case, facts, reason):
-    member = {
-        "is_active": True,
-        "is_refused": False,
-        "has_address": True,
-        "has_one_today": False,
-    }
-
-    assert why_left_out(**{**member, **facts}) is reason
+from affiliates.contrib.announcements.rules import parts_of, urls_in
 
 
 @pytest.mark.parametrize(

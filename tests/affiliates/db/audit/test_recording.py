@@ -71,7 +71,6 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
         "audience",
         "config",
         "cools_off_until",
-        "created_by",
         "declined_at",
         "end",
         "erased_at",
