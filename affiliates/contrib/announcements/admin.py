@@ -165,8 +165,9 @@ class AnnouncementAdmin(Decides, LookOnly, ModelAdmin):
         )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows: QuerySet[Any] = super().get_queryset(request)
-        return rows.annotate(**selectors.COUNTS)
+        rows = super().get_queryset(request)
+        counted: QuerySet[Any] = rows.annotate(**selectors.COUNTS)
+        return counted
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         may = request.user.has_perm("affiliates_announcements.change_announcement")

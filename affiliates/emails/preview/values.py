@@ -110,7 +110,7 @@ SAMPLES: Mapping[EmailKind, Mapping[str, Any]] = {
     },
     EmailKind.ANNOUNCEMENT: {
         "subject": "New banners",
-        "parts": [{"text": "Our new banners are in your area.", "url": ""}],
+        "parts": [{"text": "New banners are in your area.", "url": ""}],
     },
     EmailKind.STAFF_APPLICATION: {
         "affiliate_id": 17,
