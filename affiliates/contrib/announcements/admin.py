@@ -112,7 +112,8 @@ def _expected(chosen: Chosen) -> dict[str, Any]:
     counts = selectors.expected_of(chosen.row, day=day)
     left_out = {reason.label: f"{counts[reason]:,}" for reason in LeftOut}
     facts = {"To": chosen.row.audience, "Get it": f"{counts[None]:,}", **left_out}
-    return {"facts": facts, "paragraphs": [TEST_BRAND, ONCE][not brand.is_test :]}
+    paragraphs = [TEST_BRAND, ONCE] if brand.is_test else [ONCE]
+    return {"facts": facts, "paragraphs": paragraphs}
 
 
 def _send(chosen: Chosen, answers: Mapping[str, Any]) -> str:
