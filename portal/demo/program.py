@@ -34,11 +34,24 @@ RULES: tuple[dict[str, Any], ...] = (
     },
     {"percent": Decimal(10), "position_to": 0},
 )
+OFFER: dict[str, Any] = {
+    "text": "10 % off your first invoice",
+    "translations": {"de": "10 % auf die erste Rechnung"},
+    "grants": "On every plan and extra, for clients who order for the first time.",
+    "grants_translations": {
+        "de": "Auf alle Tarife und Extras, für alle, die zum ersten Mal bestellen."
+    },
+    "host_terms": {"percent_off": "10"},
+    "for_new_clients": True,
+    "affiliate_funds_percent": Decimal(20),
+    "max_codes": 3,
+}
 
 
 def seed_program(brand: Any, affiliate: Any, *, now: datetime) -> None:
     _seed_plan(brand, now=now)
     _seed_coupon(brand, affiliate, now=now)
+    _seed_offer(brand, now=now)
     put(
         Coupon,
         {"brand": brand, "code": COUPON_CODE},
@@ -62,12 +75,25 @@ def _seed_plan(brand: Any, *, now: datetime) -> None:
         row = apps.get_model("affiliates", "PlanRule")(plan=plan, **rule)
         row.full_clean()
         row.save()
-    terms = plan.to_terms()
-    plan.versions.create(
+    _publish(plan, now=now)
+
+
+def _seed_offer(brand: Any, *, now: datetime) -> None:
+    """Without codes: the affiliate of the demonstration makes one."""
+    offers: Any = apps.get_model("affiliates_offers", "Offer")
+    if offers.objects.filter(brand=brand).exists():
+        return
+    _publish(put(offers, {"brand": brand, "name": "Friends"}, OFFER), now=now)
+
+
+def _publish(owner: Any, *, now: datetime, **others: Any) -> None:
+    terms = owner.to_terms()
+    owner.versions.create(
         number=1,
         terms=terms.to_json(),
         digest=terms.digest,
         effective_from=now,
+        **others,
     )
 
 
@@ -78,11 +104,4 @@ def _seed_coupon(brand: Any, affiliate: Any, *, now: datetime) -> None:
     coupon = put(
         coupons, {"brand": brand, "code": COUPON_CODE, "affiliate": affiliate}, {}
     )
-    terms = coupon.to_terms()
-    coupon.versions.create(
-        number=1,
-        affiliate=affiliate,
-        terms=terms.to_json(),
-        digest=terms.digest,
-        effective_from=now,
-    )
+    _publish(coupon, now=now, affiliate=affiliate)

@@ -18,8 +18,8 @@ from portal.demo.accounts import put_user
 from portal.orders.catalogue import Coupon
 
 TEXTS = {
-    "text": "10 % off your first invoice",
-    "translations": {"de": "10 % auf die erste Rechnung"},
+    "text": "A tenth off your first invoice",
+    "translations": {"de": "Ein Zehntel Nachlass auf die erste Rechnung"},
 }
 
 
@@ -27,9 +27,9 @@ def make_offer(code: str) -> str:
     """Its id, and the e-mail of an affiliate with this code."""
     brand, now = Brand.objects.order_by("pk").first(), timezone.now()
     assert brand is not None
-    offer = Offer.objects.filter(brand=brand).first() or Offer(
+    offer = Offer.objects.filter(brand=brand, name="Journey").first() or Offer(
         brand=brand,
-        name="Friends",
+        name="Journey",
         for_new_clients=True,
         affiliate_funds_percent=50,
         max_codes=9,
@@ -52,7 +52,7 @@ def make_offer(code: str) -> str:
 
 def expire(code: str) -> None:
     Coupon.objects.filter(code=code).update(valid_until=timezone.now())
-    for offer in Offer.objects.all():
+    for offer in Offer.objects.filter(name="Journey"):
         offer.change(valid_until=timezone.now())
         publish_offer(offer, now=timezone.now())
 

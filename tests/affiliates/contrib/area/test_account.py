@@ -129,7 +129,7 @@ def test_emails_are_listed_read_and_chosen(browser, affiliate, rival, now):
     answer = browser.post(NOTIFICATIONS, given, follow=True)
 
     assert f'href="{NOTIFICATIONS}/{mine.pk}">A subject</a>' in page
-    assert page.count("<select") == page.count(" selected") == 11
+    assert page.count("<select") == page.count(" selected") == 12
     assert "So that nobody can redirect your money unnoticed." in page
     assert "&lt;b&gt;you&lt;/b&gt;" in text
     assert refused.status_code == 400
