@@ -87,15 +87,16 @@ def test_only_a_get_counts(method, status, announcement, outside):
 
 
 @pytest.mark.parametrize(
-    "token",
+    ("_case", "token"),
     [
-        "x",
-        "1.AAAAA",
-        "x" * 300,
-        Purpose(b"affiliates.unsubscribe.v1").encrypt(b"1:1:0"),
+        ("a letter", "x"),
+        ("a key's number and nothing of ours", "1.AAAAA"),
+        ("long", "x" * 300),
+        ("another purpose's", None),
     ],
 )
-def test_token_that_we_have_not_made_is_not_found(token, announcement, outside):
+def test_token_that_we_have_not_made_is_not_found(_case, token, announcement, outside):
+    token = token or Purpose(b"affiliates.unsubscribe.v1").encrypt(b"1:1:0")
     with nothing_written():
         assert outside.get(f"/api/announcements/{token}").status_code == 404
 
