@@ -57,6 +57,11 @@ def expire(code: str) -> None:
         publish_offer(offer, now=timezone.now())
 
 
+def end_offer(code: str) -> None:
+    coupon = CouponCode.objects.get(code=code)
+    coupon.offer_code.version.offer.change(is_active=False)
+
+
 def end_code(code: str) -> None:
     coupon = CouponCode.objects.get(code=code)
     services.end_code(coupon_id=coupon.pk, now=timezone.now())
