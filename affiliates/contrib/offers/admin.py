@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -34,7 +35,9 @@ class OfferVersionInline(ReadOnlyInline):
 
     since = column("effective_from", "Codes since", show=moment)
     text = row_column("Text", lambda version: version.terms["text"])
-    host_terms = row_column("The host's terms", lambda row: row.terms["host_terms"])
+    host_terms = row_column(
+        "The host's terms", lambda row: json.dumps(row.terms["host_terms"])
+    )
 
 
 @register_page(Offer)
@@ -62,7 +65,8 @@ class OfferAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
                     ("text", "translations"),
                     ("grants", "grants_translations"),
                     ("host_terms", "for_new_clients"),
-                    ("valid_from", "valid_until"),
+                    "valid_from",
+                    "valid_until",
                 )
             },
         ),
