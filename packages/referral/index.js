@@ -118,20 +118,24 @@ export function start(options = {}) {
     return page.href;
   };
 
-  const askService = async ({ visitId, ...page }, held) => {
-    const response = await fetch(`${api}/api/affiliate_link/visit`, {
+  const post = (path, body, headers) =>
+    fetch(`${api}/api/affiliate_link/${path}`, {
       method: "POST",
-      headers: { "Content-Type": "application/json", ...(visitId && { "Visit-Id": visitId }) },
+      headers: { "Content-Type": "application/json", ...headers },
       credentials: "same-origin",
       keepalive: true,
-      body: JSON.stringify({
-        consent,
-        ...page,
-        user_agent: navigator.userAgent,
-        automated: navigator.webdriver || undefined,
-        referral_cookie: held,
-      }),
+      body: JSON.stringify(body),
     });
+
+  const askService = async ({ visitId, ...page }, held) => {
+    const visit = {
+      consent,
+      ...page,
+      user_agent: navigator.userAgent,
+      automated: navigator.webdriver || undefined,
+      referral_cookie: held,
+    };
+    const response = await post("visit", visit, visitId && { "Visit-Id": visitId });
     if (!response.ok) throw response;
     const { data } = await response.json();
     const target = new URL(data.redirect_url);
@@ -272,26 +276,15 @@ export function start(options = {}) {
     return arrival || currentCookie() ? call(arrival, true) : { outcome: "idle" };
   };
 
-  // In the language of the page.
-  const askOffer = async (referral_cookie) => {
-    const response = await fetch(`${api}/api/affiliate_link/offer`, {
-      method: "POST",
-      headers: {
-        "Content-Type": "application/json",
-        "Accept-Language": document.documentElement.lang || navigator.language,
-      },
-      credentials: "omit",
-      body: JSON.stringify({ referral_cookie }),
-    });
-    return (await response.json()).data || null;
-  };
-
   const referral = (window.referral = {
     cookie: currentCookie,
     offer: async () => {
       await referral.ready;
-      const held = currentCookie();
-      return held ? askOffer(held).catch(() => null) : null;
+      const referral_cookie = currentCookie();
+      if (!referral_cookie) return null;
+      const language = { "Accept-Language": document.documentElement.lang || "*" };
+      const response = await post("offer", { referral_cookie }, language).catch(() => {});
+      return response && response.ok ? (await response.json()).data : null;
     },
     visit: async (href) => quietly(() => enter(href || location.href)) || FAILED,
     consent: (answer) => {

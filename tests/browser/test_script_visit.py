@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-MAX_GZIPPED_BYTES = 5_000
+MAX_GZIPPED_BYTES = 5_200
 INTEGRITY = f"sha384-{b64encode(sha384(SCRIPT.read_bytes()).digest()).decode()}"
 GUIDE = ROOT / "docs/frontend.md"
 
@@ -69,7 +69,7 @@ def test_call_of_the_guide_is_the_scripts_call(
     assert by_script == by_hand | {"referral_cookie": "by-hand"} | given
 
 
-def test_weighs_less_than_5_kb_gzipped() -> None:
+def test_weighs_less_than_5_2_kb_gzipped() -> None:
     assert len(gzip.compress(SCRIPT.read_bytes(), mtime=0)) < MAX_GZIPPED_BYTES
 
 
