@@ -115,7 +115,11 @@ def _queue_part(announcement: Announcement, *, now: datetime) -> int:
 def record_opening(recipient_id: int, number: int, *, now: datetime) -> None:
     """Records the first opening, unless the e-mail is older than openings are kept."""
     recent = AnnouncementRecipient.objects.exclude(_is_old(now))
-    recipient = recent.select_for_update(of=("self",)).filter(pk=recipient_id).first()
+    recipient = (
+        recent.select_for_update(of=("self",), no_key=True)
+        .filter(pk=recipient_id)
+        .first()
+    )
     if recipient is not None and str(number) not in recipient.opened:
         recipient.change(opened={**recipient.opened, str(number): now.isoformat()})
 
