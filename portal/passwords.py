@@ -1,4 +1,4 @@
-"""Which passwords are refused: docs/security.md#rules-for-passwords."""
+"""Which passwords are refused: docs/security-logins.md#rules-for-passwords."""
 
 from __future__ import annotations
 

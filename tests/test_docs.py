@@ -266,7 +266,7 @@ def test_the_policy_for_keys_has_every_secret_of_the_environment():
         for name in names
         if name.endswith(("_KEY", "_KEYS", "_TOKEN", "_SECRET", "_URL"))
     } - {"AFFILIATES_SITE_URL"}
-    policy = section("docs/security.md", "### A policy for keys")
+    policy = section("docs/security-keys.md", "### A policy for keys")
 
     assert len(secrets) == 8
     assert [name for name in secrets if f"`{name}`" not in policy] == []
@@ -274,7 +274,7 @@ def test_the_policy_for_keys_has_every_secret_of_the_environment():
 
 
 def test_the_inventory_of_cryptography_names_every_module_that_uses_some():
-    inventory = section("docs/security.md", "### Inventory")
+    inventory = section("docs/security-keys.md", "### Inventory")
     named = set(re.findall(r"`((?:affiliates|portal)\.[\w.]+)`", inventory))
     modules = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts)
@@ -300,7 +300,7 @@ def test_updates_of_dependencies_have_times_by_severity():
 
 
 def test_the_words_that_no_password_may_be_are_listed():
-    rules = section("docs/security.md", "## Rules for passwords")
+    rules = section("docs/security-logins.md", "## Rules for passwords")
 
     assert len(PRODUCT_WORDS) == 6
     assert [word for word in PRODUCT_WORDS if f"`{word}`" not in rules] == []

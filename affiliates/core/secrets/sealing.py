@@ -1,7 +1,7 @@
 """Encrypted tokens: AES-256-GCM with a separate key per key id and brand.
 
 Format v1, in base64url without padding: version, key id, nonce (12 bytes), ciphertext
-with its tag. The version fixes the algorithm. ``docs/security.md`` has test vectors.
+with its tag. The version fixes the algorithm. ``docs/security-keys.md`` has test vectors.
 """
 
 from __future__ import annotations

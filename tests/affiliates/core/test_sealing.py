@@ -110,7 +110,7 @@ def test_one_key_under_another_id_does_not_open():
 
 
 def test_a_token_follows_the_written_format():
-    """Open one by the recipe of docs/security.md, with none of our code."""
+    """Open one by the recipe of docs/security-keys.md, with none of our code."""
     token = seal(b"payload", ring=RING, brand_id=7, nonce=NONCE)
     raw = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
     brand = (7).to_bytes(4, "big")

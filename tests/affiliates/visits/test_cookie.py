@@ -19,7 +19,7 @@ from affiliates.visits.cookie import (
 )
 from tests.lengths import in_steps
 
-DOCUMENT = Path(__file__).resolve().parents[3] / "docs/security.md"
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs/security-keys.md"
 ALPHABET = string.ascii_letters + string.digits + "-_"
 
 KEY_1 = "1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="

@@ -232,7 +232,7 @@ def test_pages_of_a_client_are_not_kept(client):
 
 
 def test_the_documented_times_are_those_of_the_settings(settings):
-    page = (Path(settings.BASE_DIR) / "docs/security.md").read_text("utf-8")
+    page = (Path(settings.BASE_DIR) / "docs/security-logins.md").read_text("utf-8")
     written = re.findall(r"(\d+) (hours?|days|minutes) \(`(\w+_SECONDS)`\)", page)
     seconds = {
         name: timedelta(**{f"{unit.rstrip('s')}s": int(number)}).total_seconds()
