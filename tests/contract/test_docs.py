@@ -1,4 +1,4 @@
-"""The examples and the table of refusals in docs/api.md are true."""
+"""The examples of the API's pages and the table of refusals in docs/api.md are true."""
 
 from __future__ import annotations
 
@@ -39,7 +39,12 @@ from tests.factories.portal import (
     PaymentDetailsFactory,
 )
 
-PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text()
+DOCS = Path(__file__).parents[2] / "docs"
+# Conversions use the cookies that visits got.
+PAGE = "".join(
+    (DOCS / f"{name}.md").read_text("utf-8")
+    for name in ("api", "api-visits", "api-clients")
+)
 EXAMPLE = re.compile(
     r"```http\n(?P<method>[A-Z]+) (?P<path>\S+)\n(?P<headers>.*?)\n\n(?P<body>.*?)```\n\n"
     r"Answer (?P<status>\d+):\n\n```json\n(?P<answer>.*?)```",
