@@ -1,4 +1,4 @@
-"""Every row of the table of docs/adapter-reference.md, walked."""
+"""Every row of the table of docs/host-events.md, walked."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from affiliates.sales.models import InvoicePayment, InvoiceRefund, SaleReversal
 from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
 
-PAGE = Path(__file__).resolve().parents[3] / "docs/adapter-reference.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs/host-events.md"
 HUGE = Money("1E+30", "EUR")
 
 
