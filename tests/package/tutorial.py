@@ -1,9 +1,9 @@
-"""Follows docs/adapter.md: its code blocks, in their order, in a clean folder.
+"""Follows docs/adapter.md and docs/first-commission.md: their code blocks, in a clean folder.
 
 A block with a title is the end of that file, one whose title begins with "in" a part of a
 file that is there already. A shell block with a title runs until everything is done. A
 text block is how the answer of the shell block before it begins. Other blocks are examples.
-The portal to begin with is examples/hosting, without what the page adds to it.
+The portal to begin with is examples/hosting, without what the pages add to it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/adapter.md"
+PAGES = (ROOT / "docs/adapter.md", ROOT / "docs/first-commission.md")
 EXAMPLE = ROOT / "examples/hosting"
 PORT = "8000"
 BLOCK = re.compile(
@@ -53,8 +53,11 @@ class Block:
 
 
 def blocks() -> list[Block]:
-    found = BLOCK.findall(PAGE.read_text("utf-8"))
-    return [Block(language=one, title=title, text=text) for one, title, text in found]
+    return [
+        Block(language=language, title=title, text=text)
+        for page in PAGES
+        for language, title, text in BLOCK.findall(page.read_text("utf-8"))
+    ]
 
 
 def lay_out_portal(folder: Path) -> None:
@@ -72,7 +75,7 @@ def lay_out_portal(folder: Path) -> None:
 
 
 def script(answers: Path) -> str:
-    """The page as one bash script, which leaves each block's output in a file."""
+    """The pages as one bash script, which leaves each block's output in a file."""
     port = _free_port()
     parts = [PRELUDE, *_parts(answers)]
     return "\n".join(parts).replace(f"localhost:{PORT}", f"localhost:{port}")

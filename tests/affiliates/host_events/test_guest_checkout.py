@@ -26,7 +26,7 @@ Sound = type(get_adapter())
 
 
 class GuestCheckout(Sound):
-    """As docs/adapter.md shows it, without a table of orders."""
+    """As docs/how-to/pages-of-your-own.md shows it, without a table of orders."""
 
     emails: dict[str, str] = {}
     brand_id = 0

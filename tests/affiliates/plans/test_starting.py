@@ -16,7 +16,7 @@ from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
 
 pytestmark = pytest.mark.django_db
-TUTORIAL = Path(__file__).resolve().parents[3] / "docs/adapter.md"
+TUTORIAL = Path(__file__).resolve().parents[3] / "docs/first-commission.md"
 
 
 def start(*arguments: str) -> str:
