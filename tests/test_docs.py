@@ -201,8 +201,7 @@ def test_the_page_of_an_app_begins_with_what_it_needs_and_brings():
     pages = {one[1]: one for one in found if one}
     apps = [config for config in own_apps() if config.name in pages]
 
-    # Runs are a section of the page about payouts.
-    assert {*pages, "affiliates.contrib.payout_runs"} == set(APPS)
+    assert {*pages} == set(APPS)
     for config in apps:
         brings = {name for name, app in get_commands().items() if app == config.name}
         brings |= {
@@ -453,7 +452,7 @@ def test_limits_of_uploaded_files_are_described():
         "imports": f"{reading.MAX_ROWS:,} rows, {reading.MAX_COLUMNS} columns, "
         f"{reading.MAX_CELL:,} characters in a cell, {tables.MAX_RECORD:,} in a row, "
         f"{file_rows.MAX_BYTES // 1_000_000} MB",
-        "payouts": f"At most {answer_files.MAX_BYTES >> 20} MB, "
+        "payout-runs": f"At most {answer_files.MAX_BYTES >> 20} MB, "
         f"{answer_files.MAX_ROWS:,} lines, a million XML elements",
         "affiliate-area": f"at most {drawing.MAX_BYTES // 1_000_000} MB and "
         f"{side} by {side} pixels",
@@ -467,7 +466,7 @@ def test_limits_of_uploaded_files_are_described():
 
     pages = {name: _plain_text(ROOT / f"docs/{name}.md") for name in described}
     assert [name for name, text in described.items() if text not in pages[name]] == []
-    assert unpacked in pages["payouts"]
+    assert unpacked in pages["payout-runs"]
     assert camt.MAX_ELEMENTS == 1_000_000
 
 
