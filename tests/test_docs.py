@@ -345,7 +345,7 @@ def test_every_plain_default_is_the_one_that_is_described():
 
 
 def test_every_check_and_examination_is_described():
-    described = (ROOT / "docs/settings.md").read_text("utf-8")
+    described = (ROOT / "docs/checks.md").read_text("utf-8")
     rows = set(
         re.findall(
             r"^\| `((?:affiliates|portal)\.[EWD]\d{3})` \|", described, re.MULTILINE
