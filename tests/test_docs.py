@@ -454,7 +454,7 @@ def test_limits_of_uploaded_files_are_described():
         f"{file_rows.MAX_BYTES // 1_000_000} MB",
         "payout-runs": f"At most {answer_files.MAX_BYTES >> 20} MB, "
         f"{answer_files.MAX_ROWS:,} lines, a million XML elements",
-        "affiliate-area": f"at most {drawing.MAX_BYTES // 1_000_000} MB and "
+        "area-pages": f"at most {drawing.MAX_BYTES // 1_000_000} MB and "
         f"{side} by {side} pixels",
         "how-to/share-banners": f"at most {files.MAX_FILE_BYTES // 1_000_000} MB",
         "how-to/take-invoices": f"at most {conf.max_invoice_bytes // 1_000_000} MB",

@@ -1,4 +1,4 @@
-"""The paths of the area that docs/affiliate-area.md lists, and its guard before one of them."""
+"""The paths of the area that docs/affiliate-area.md lists, and the guard of docs/area-pages.md."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from tests.cases import each
 from tests.lengths import in_steps
 
 pytestmark = pytest.mark.django_db
-PAGE = Path(__file__).resolve().parents[4] / "docs/affiliate-area.md"
-TEXT = PAGE.read_text("utf-8")
+DOCS = Path(__file__).resolve().parents[4] / "docs"
+TEXT = (DOCS / "affiliate-area.md").read_text("utf-8")
+PAGES = (DOCS / "area-pages.md").read_text("utf-8")
 PREFIX = "affiliate/"
 ROWS = re.findall(rf"^\| (`{PREFIX}.*) \|.*\|$", TEXT, re.MULTILINE)
 # Of apps that a host may leave out.
@@ -35,7 +36,7 @@ DOCUMENTED = [
     for path in re.findall(rf"`{PREFIX}([^`]*)`", row)
     if path not in ABSENT
 ]
-[GUARD] = re.findall(r"```python\n(# shop/middleware.py.*?)```", TEXT, re.DOTALL)
+[GUARD] = re.findall(r"```python\n(# shop/middleware.py.*?)```", PAGES, re.DOTALL)
 # Nobody has such a token, an image of that name is not kept, and a choice is sent.
 ANSWERED = {
     "sign-out": 405,
