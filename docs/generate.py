@@ -34,7 +34,7 @@ PACKAGES = {
 }
 INTRODUCTION = """# Commands
 
-All are called by `python manage.py <name>`; `--help` says the same. This page is written by
+Every command of `python manage.py`, with its options; `--help` says the same. This page is written by
 `python -m docs.generate` from the commands themselves. A command of an app beside the core exists only if
 the host has installed that app.
 """
