@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 import stat
+import subprocess
 
 import pytest
 import yaml
 
 from tests.cases import each
 from tests.deploy.conftest import DEPLOY, ROOT, unit
+from tests.needs import require
 
 # They share a server, so one process of the tests runs them all.
 pytestmark = [pytest.mark.site, pytest.mark.xdist_group("deploy")]
 
+# Of ten. A unit that says nothing has 9.6.
+WORST_EXPOSURE = 4.0
 COMMANDS = {
     "unit": unit("ExecStart"),
     "container": yaml.safe_load(
@@ -41,3 +45,22 @@ def test_user_of_nginx_is_in_the_group_of_the_web_processes():
     assert f"usermod --append --groups {unit('User')} www-data\n" in page
     assert unit("RuntimeDirectoryMode") == "0750"
     assert re.findall(r"^USER (.+)$", image, re.MULTILINE) == ["affiliates:101"]
+
+
+@each("path", sorted(DEPLOY.rglob("*.service")))
+def test_a_process_that_is_taken_over_may_do_little(path):
+    scored = subprocess.run(  # noqa: S603 - our own command
+        [
+            require("systemd-analyze"),
+            "security",
+            "--offline=true",
+            "--no-pager",
+            path,
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    [exposure] = re.findall(r"exposure level for \S+: ([\d.]+)", scored.stdout)
+    assert float(exposure) <= WORST_EXPOSURE
