@@ -225,20 +225,6 @@ def test_every_answer_says_how_browsers_are_to_treat_it(site, path):
     assert headers.get("X-Frame-Options") == framed
 
 
-def test_nginx_s_own_answers_say_how_they_are_to_be_treated(site):
-    caller = http.client.HTTPConnection(DOMAIN, timeout=60)
-    caller.sock = connect(site.port)
-    caller.request("POST", "/admin/login/", "x" * (3 << 20))
-    answer = caller.getresponse()
-    caller.close()
-
-    assert answer.status == 413
-    assert answer.headers.get_all("Strict-Transport-Security") == [
-        "max-age=31536000; includeSubDomains; preload"
-    ]
-    assert answer.headers.get_all("X-Content-Type-Options") == ["nosniff"]
-
-
 def test_cookies_are_kept_to_https_and_to_our_own_pages(site):
     cookie = headers_of(site, "GET", "/admin/login/")["Set-Cookie"]
 
