@@ -56,8 +56,21 @@ class PagesOnly:
         return middleware.__call__(request)
 
 
+class AllowedHostsMiddleware(MiddlewareMixin):
+    """Refuses a host missing in ALLOWED_HOSTS for every path: few views ask for it.
+
+    Load balancers and Prometheus ask by address.
+    """
+
+    def process_request(self, request: HttpRequest) -> None:
+        path = request.path_info
+        if path != "/metrics" and not path.startswith("/health/"):
+            # Raises DisallowedHost.
+            request.get_host()
+
+
 class ApiHttpsMiddleware(MiddlewareMixin):
-    """Refuses calls of the API on other hosts, and over plain http where HTTPS is on.
+    """Refuses calls of the API over plain http where HTTPS is on.
 
     A program that is redirected would go on sending its key in clear. People, who may
     open the API's description, are redirected by SecurityMiddleware.
@@ -66,8 +79,6 @@ class ApiHttpsMiddleware(MiddlewareMixin):
     def process_request(self, request: HttpRequest) -> JsonResponse | None:
         if not is_api_request(request):
             return None
-        # Raises DisallowedHost: the views of the API may never ask for it.
-        request.get_host()
         if not settings.SECURE_SSL_REDIRECT or request.is_secure():
             return None
         error = {"code": "https_required", "detail": "Call it by https.", "attr": None}

@@ -64,6 +64,7 @@ MIDDLEWARE = [
     "affiliates.extending.middleware.LinkHostMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "affiliates.extending.middleware.ContentPolicyMiddleware",
+    "portal.middleware.AllowedHostsMiddleware",
     "affiliates.extending.middleware.BrandCorsMiddleware",
     "portal.middleware.PagesWhiteNoiseMiddleware",
     "portal.middleware.AdminHostsMiddleware",

@@ -62,14 +62,51 @@ def test_a_call_by_plain_http_is_refused_with_a_problem(method, path):
 
 
 @override_settings(ALLOWED_HOSTS=["shop.example.com"])
-@each("path", ["/api/products", "/api/unknown", "/api/clients/login"])
-def test_the_api_answers_on_allowed_hosts_only(path, db):
-    own = Client().get(path, headers={"host": "shop.example.com"})
-    other = Client().get(path, headers={"host": "evil.example"})
+@each(
+    ("method", "path"),
+    [
+        ("GET", "/api/products"),
+        ("GET", "/api/unknown"),
+        ("POST", "/api/clients/login"),
+        ("OPTIONS", "/api/clients/login"),
+        ("POST", VISIT),
+        ("OPTIONS", VISIT),
+        ("GET", "/api/affiliate/profile"),
+        ("POST", "/api/payments/webhook/acme"),
+        ("GET", "/api/docs"),
+        ("GET", "/"),
+        ("GET", "/account"),
+        ("POST", "/account/password"),
+        ("GET", "/unknown"),
+        ("GET", "/admin"),
+        ("GET", "/admin/login/"),
+        ("POST", "/admin/login/"),
+        ("GET", "/admin/affiliates/brand/"),
+        ("GET", "/affiliate/"),
+        ("GET", "/affiliate/brand.css"),
+        ("GET", "/affiliate/images/1.1"),
+        ("GET", "/static/admin/css/base.css"),
+        ("GET", "/.well-known/security.txt"),
+        ("GET", "/healthy"),
+        ("GET", "/metrics/"),
+    ],
+)
+def test_every_path_answers_on_allowed_hosts_only(method, path, db):
+    def ask_at(host):
+        return Client().generic(method, path, headers={"host": host, "origin": SHOP})
 
-    assert b'"code": "bad_request"' not in own.content
+    own = ask_at("shop.example.com")
+    with nothing_written():
+        other = ask_at("evil.example")
+
+    # A file of static/ is open until it is read.
+    own.getvalue()
+    assert own.status_code != 400 or own.json()["errors"][0]["code"] != "bad_request"
     assert other.status_code == 400
-    assert other.json()["errors"][0]["code"] == "bad_request"
+    assert "Access-Control-Allow-Origin" not in other
+    assert "frame-ancestors" in other["Content-Security-Policy"]
+    if path.startswith("/api/"):
+        assert other.json()["errors"][0]["code"] == "bad_request"
 
 
 @override_settings(SECURE_SSL_REDIRECT=True, ALLOWED_HOSTS=["shop.example.com"])
