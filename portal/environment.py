@@ -36,6 +36,7 @@ EXPECTED: dict[Any, str] = {
 }
 # Once connected, affiliates/db/deadlines/sockets.py limits each wait.
 CONNECT_SECONDS = 5
+# A silent Redis may delay a request, not hold it: a visit has a second in all.
 CACHE_LIMITS = {"socket_connect_timeout": 0.25, "socket_timeout": 0.25}
 DATABASE_EXAMPLE = "postgres://user:password@host/name"
 CACHE_EXAMPLE = "redis://host:6379/0"
@@ -76,7 +77,9 @@ class Environment(environ.Env):  # type: ignore[misc]  # it has no types
         return database
 
     def cache_url(self, var: str, **options: Any) -> Any:
-        return _url(super().cache_url, var, example=CACHE_EXAMPLE, **options)
+        cache = _url(super().cache_url, var, example=CACHE_EXAMPLE, **options)
+        cache["OPTIONS"] = CACHE_LIMITS | cache.get("OPTIONS", {})
+        return cache
 
     def email(self, var: str, **options: Any) -> Any:
         return _url(super().email, var, example=EMAIL_EXAMPLE, **options)

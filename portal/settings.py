@@ -11,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from affiliates import APPS as BESIDE_THE_CORE
 from portal import databases
 from portal.cookies import cookie_settings
-from portal.environment import CACHE_LIMITS, MISSING_SECRETS, Environment
+from portal.environment import MISSING_SECRETS, Environment
 from portal.logs import log_configuration
 from portal.openapi import SPECTACULAR_SETTINGS  # noqa: F401 - read by its name
 from portal.passwords import password_validators
@@ -127,8 +127,6 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 if env.str("REDIS_URL", default=""):
     CACHES = {"default": env.cache_url("REDIS_URL")}
-    # A silent Redis may delay a request, not hold it: a visit has a second in all.
-    CACHES["default"]["OPTIONS"] = CACHE_LIMITS
 else:
     # Of each process: calls are then counted in memory and added up in the database.
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}

@@ -53,7 +53,8 @@ def make_standby(cluster: Cluster, name: str) -> None:
     data = places.data(name)
     source = (
         f"host={HOST} port={places.databases[cluster.primary]} user=replicator "
-        f"password={places.passwords['replicator']}"
+        f"password={places.passwords['replicator']} "
+        f"sslmode=verify-full sslrootcert={places.tls}/ca.crt"
     )
     shutil.rmtree(data, ignore_errors=True)
     as_database(

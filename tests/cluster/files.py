@@ -15,6 +15,8 @@ NAMES = ("db1", "db2", "db3")
 WEB = ("web1", "web2")
 DOMAIN = "api.example.com"
 Substitutions = list[tuple[str, str]]
+TLS = "/etc/affiliates/tls"
+PROGRAMS = ("affiliates", "replicator", "redis")
 
 
 def _ports(names: tuple[str, ...]) -> dict[str, int]:
@@ -36,6 +38,11 @@ class Places:
 
     def data(self, name: str) -> Path:
         return self.folder / name / "data"
+
+    @property
+    def tls(self) -> Path:
+        """One machine has one certificate for all."""
+        return self.folder / "tls"
 
 
 def substituted(file: str, replacements: Substitutions) -> str:
@@ -73,6 +80,7 @@ def postgresql_of(places: Places, name: str) -> str:
             ("listen_addresses = '*'", f"listen_addresses = '{HOST}'"),
             ("port = 5432", f"port = {places.databases[name]}"),
             ("pgbackrest --stanza", config),
+            (TLS, str(places.tls)),
         ],
     )
     own = substituted(
@@ -85,16 +93,20 @@ def postgresql_of(places: Places, name: str) -> str:
                 f"port={','.join(map(str, places.databases.values()))}",
             ),
             ("REPLICATOR_PASSWORD", places.passwords["replicator"]),
+            (TLS, str(places.tls)),
         ],
     )
     return f"{shared}\n{own}\nunix_socket_directories = '{folder}'\n"
 
 
 def pg_hba() -> str:
-    return substituted("pg_hba.conf", [("10.0.0.0/24", "127.0.0.0/8")]).replace(
-        # The tests make databases of their own.
-        "host   affiliates   affiliates",
-        "host   all          affiliates",
+    return substituted(
+        "pg_hba.conf",
+        [
+            ("10.0.0.0/24", "127.0.0.0/8"),
+            # The tests make databases of their own.
+            ("  affiliates   affiliates", "  all          affiliates"),
+        ],
     )
 
 
@@ -111,6 +123,7 @@ def pgbouncer_of(places: Places, name: str) -> str:
             ("/var/run/postgresql", str(folder)),
             ("/var/log/postgresql", str(folder)),
             ("/etc/pgbouncer", str(folder)),
+            (TLS, str(places.tls)),
         ],
     )
 
@@ -120,8 +133,10 @@ def redis_of(places: Places) -> str:
         "redis.conf",
         [
             ("bind 0.0.0.0", f"bind {HOST}"),
-            ("port 6379", f"port {places.redis}"),
+            ("tls-port 6379", f"tls-port {places.redis}"),
             ("/var/lib/redis", str(places.folder)),
+            (TLS, str(places.tls)),
+            ("REDIS_PASSWORD", places.passwords["redis"]),
         ],
     )
 
@@ -131,7 +146,9 @@ def environment_of(places: Places, file: str = "environment") -> dict[str, str]:
     ports = places.poolers if file == "environment" else places.databases
     text = (MANY / file).read_text("utf-8")
     text = text.replace("AFFILIATES_PASSWORD", places.passwords["affiliates"])
+    text = text.replace("REDIS_PASSWORD", places.passwords["redis"])
     text = text.replace("cache1:6379", f"{HOST}:{places.redis}")
+    text = text.replace(TLS, str(places.tls))
     for name, port in ports.items():
         text = re.sub(rf"{name}:\d+", f"{HOST}:{port}", text)
     lines = [one for one in text.splitlines() if one and not one.startswith("#")]

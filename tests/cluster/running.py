@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from benchmarks.running import ROOT
+from benchmarks.running import HOST, ROOT
 from tests.cluster import files
 from tests.cluster.databases import start_databases, start_poolers
 from tests.cluster.files import NAMES, WEB, Places
@@ -37,7 +38,7 @@ def running_cluster(
     the nodes, and ``prepare`` is called before the first database is made.
     """
     folder = Path(tempfile.mkdtemp(prefix="many-"))
-    passwords = {name: secrets.token_hex(16) for name in ("affiliates", "replicator")}
+    passwords = {name: secrets.token_hex(16) for name in files.PROGRAMS}
     places = Places(folder=folder, passwords=passwords)
     try:
         with ExitStack() as stack:
@@ -70,6 +71,7 @@ def _write_files(places: Places) -> None:
         (own / "lock").mkdir()
         (own / "pgbackrest.conf").write_text(files.pgbackrest_of(places, name), "utf-8")
         (own / "pgbouncer.ini").write_text(files.pgbouncer_of(places, name), "utf-8")
+    _write_certificate(places)
     (folder / "redis.conf").write_text(files.redis_of(places), "utf-8")
     write_certificate(folder / "nginx")
     outside, inside = files.nginx_of(places)
@@ -79,9 +81,22 @@ def _write_files(places: Places) -> None:
     (folder / "nginx/nginx.conf").write_text(main, "utf-8")
     if os.getuid() == 0:
         folder.chmod(0o755)
-        for name in ("backup", *NAMES):
+        for name in ("backup", "tls", *NAMES):
             for path in (folder / name, *(folder / name).rglob("*")):
                 shutil.chown(path, DATABASE_USER, DATABASE_USER)
+
+
+def _write_certificate(places: Places) -> None:
+    with tempfile.TemporaryDirectory() as made:
+        subprocess.run(  # noqa: S603 - our own
+            [files.MANY / "certificates", HOST],
+            cwd=made,
+            check=True,
+            capture_output=True,
+        )
+        shutil.move(Path(made) / HOST, places.tls)
+        shutil.copy(Path(made) / "ca.crt", places.tls)
+    places.tls.chmod(0o755)
 
 
 def start_redis(cluster: Cluster) -> None:

@@ -16,6 +16,7 @@ from uuid import uuid4
 import httpcore
 import psycopg
 import pytest
+import redis
 
 from benchmarks.running import HOST, ROOT, free_port
 from tests.cluster.client import Shop
@@ -53,6 +54,25 @@ def test_two_standbys_have_each_commit(cluster):
         cluster.primary, "SELECT DISTINCT sync_state FROM pg_stat_replication"
     )
     assert states == "quorum"
+
+
+def test_nobody_is_heard_without_tls_and_a_password(cluster):
+    places = cluster.places
+    user = f"affiliates:{places.passwords['affiliates']}"
+    for port in (*places.databases.values(), *places.poolers.values()):
+        url = f"postgresql://{user}@{HOST}:{port}/affiliates?sslmode=disable"
+        with pytest.raises(
+            psycopg.OperationalError, match="no encryption|SSL required"
+        ):
+            psycopg.connect(url)
+    ours = {"ssl": True, "ssl_ca_certs": str(places.tls / "ca.crt")}
+    password = places.passwords["redis"]
+
+    assert redis.Redis(HOST, places.redis, password=password, **ours).ping()
+    with pytest.raises(redis.AuthenticationError):
+        redis.Redis(HOST, places.redis, **ours).ping()
+    with pytest.raises(redis.ConnectionError):
+        redis.Redis(HOST, places.redis, password=password).ping()
 
 
 def test_the_flow_goes_through_both_nodes(cluster, shop):

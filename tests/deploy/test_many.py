@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import stat
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from portal.databases import complete
 from portal.environment import Environment
+from tests.cases import each
 from tests.cluster import databases, files, running, topology
 from tests.cluster.files import MANY, NAMES, WEB, Places
 from tests.deploy.conftest import MAIN_CONFIGURATION, verify_units, write_certificate
@@ -24,7 +26,10 @@ PAGE = Path(files.ROOT / "docs/many.md").read_text("utf-8")
 
 @pytest.fixture
 def places(tmp_path) -> Places:
-    return Places(folder=tmp_path, passwords={"affiliates": "one", "replicator": "two"})
+    return Places(
+        folder=tmp_path,
+        passwords=dict(zip(files.PROGRAMS, ("one", "two", "three"), strict=True)),
+    )
 
 
 def test_every_file_is_started_by_the_cluster_and_described():
@@ -117,6 +122,62 @@ def test_web_nodes_use_the_pooler_and_commands_do_not(places):
             f"@{hosts}/affiliates?target_session_attrs=read-write"
             in (variables["DATABASE_URL"])
         )
+
+
+def test_everybody_speaks_tls_and_checks_with_whom(places):
+    urls = [
+        url
+        for file in ("environment", "commands")
+        for name, url in files.environment_of(places, file).items()
+        if name.endswith("DATABASE_URL") and url
+    ]
+    checked = f"sslmode=verify-full&sslrootcert={places.tls}/ca.crt"
+
+    assert [url.endswith(f"&{checked}") for url in urls] == [True] * 3
+    standby = files.postgresql_of(places, "db1")
+    assert f" {checked.replace('&', ' ')}'" in standby
+    assert files.environment_of(places)["REDIS_URL"] == (
+        f"rediss://:three@127.0.0.1:{places.redis}/0?ssl_ca_certs={places.tls}/ca.crt"
+    )
+    kinds = re.findall(r"^[a-z]+", files.pg_hba(), re.MULTILINE)
+    assert sorted({*kinds}) == ["hostssl", "local"]
+    assert "client_tls_sslmode = require\n" in files.pgbouncer_of(places, "db1")
+    assert {"port 0", "requirepass three"} <= {*files.redis_of(places).splitlines()}
+
+
+@each(("name", "called"), [("db1", "-verify_hostname"), ("10.0.0.7", "-verify_ip")])
+def test_a_certificate_is_for_the_name_of_its_machine(name, called, tmp_path_factory):
+    openssl = require("openssl")
+    made = tmp_path_factory.mktemp("made")
+    for names in (["db2"], [name]):
+        subprocess.run(  # noqa: S603 - our own
+            [MANY / "certificates", *names], cwd=made, check=True, capture_output=True
+        )
+
+    def is_valid(machine: str) -> bool:
+        verify = [openssl, "verify", "-x509_strict", "-CAfile", made / "ca.crt"]
+        command = [*verify, "-purpose", "sslserver", called, name]
+        return not subprocess.run(  # noqa: S603 - our own command
+            [*command, made / machine / "machine.crt"], capture_output=True, check=False
+        ).returncode
+
+    assert (is_valid(name), is_valid("db2")) == (True, False)
+    kept = [made / "ca.key", made / name / "machine.key"]
+    assert [stat.S_IMODE(path.stat().st_mode) for path in kept] == [0o600] * 2
+    assert not (made / "openssl.cnf").exists()
+
+
+def test_certificates_need_the_names_of_machines(tmp_path):
+    refused = subprocess.run(  # noqa: S603 - our own
+        [MANY / "certificates"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (refused.returncode, [*tmp_path.iterdir()]) == (1, [])
+    assert "certificates db1 db2 db3 cache1" in refused.stderr
 
 
 def test_sessions_fit_into_postgresql():

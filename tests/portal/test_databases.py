@@ -1,4 +1,4 @@
-"""What the portal makes of DATABASE_URL and the variables beside it."""
+"""What the portal makes of DATABASE_URL, the variables beside it, and REDIS_URL."""
 
 from __future__ import annotations
 
@@ -73,3 +73,30 @@ def test_a_pooler_that_cannot_be_is_refused(url, pooler, fault, monkeypatch):
         completed(monkeypatch, url, DATABASE_POOLER=pooler)
 
     assert str(caught.value) == fault
+
+
+@each(
+    ("url", "location", "options"),
+    [
+        ("redis://cache1:6379/0", "redis://cache1:6379/0", {}),
+        (
+            "rediss://:secret@cache1:6379/0?ssl_ca_certs=/etc/ca.crt",
+            "rediss://:secret@cache1:6379/0",
+            {"ssl_ca_certs": "/etc/ca.crt"},
+        ),
+        (
+            "redis://cache1?socket_timeout=1.5",
+            "redis://cache1",
+            {"socket_timeout": 1.5},
+        ),
+    ],
+)
+def test_a_cache_has_limits_and_the_options_of_its_url(
+    url, location, options, monkeypatch
+):
+    monkeypatch.setenv("NAME", url)
+
+    cache = Environment().cache_url("NAME")
+
+    limits = {"socket_connect_timeout": 0.25, "socket_timeout": 0.25}
+    assert (cache["LOCATION"], cache["OPTIONS"]) == (location, limits | options)
