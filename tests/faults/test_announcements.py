@@ -17,12 +17,11 @@ from affiliates.emails import services
 from affiliates.emails.models import Email
 from affiliates.emails.rules import LEASE
 from affiliates.outbox.queue.rules import TRIED_NEXT, QueueState
-from affiliates.worker.models import WorkerJob
-from tests.database import database_url
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.announcements import AnnouncementFactory
 from tests.factories.portal import ClientFactory
 from tests.faults.ledger_stand import await_no_session
+from tests.faults.mailing import end_leases, mail_environment
 from tests.faults.stand import await_condition, forks
 from tests.lengths import times
 from tests.races import await_lock, needs_postgresql
@@ -45,7 +44,7 @@ KILLED_AFTER = (0.1, 0.4, 0.7)
 
 def test_killed_workers_send_each_affiliate_one_email(brand):
     announcement = _sent(brand)
-    with mail_server() as mailbox, forks(_environment(mailbox), WORKER) as fork:
+    with mail_server() as mailbox, forks(mail_environment(mailbox), WORKER) as fork:
         mailbox.answers_after = ANSWERS_AFTER
         _kill_while_queueing(fork)
         assert not Email.objects.exists()
@@ -95,7 +94,7 @@ def _kill_while_queueing(fork: Callable[[], int]) -> None:
         await_lock()
         os.kill(pid, signal.SIGKILL)
     await_no_session()
-    _end_leases()
+    end_leases()
 
 
 def _kill_while_sending(
@@ -110,23 +109,7 @@ def _kill_while_sending(
     os.kill(pid, signal.SIGKILL)
     mailbox.answers_after = ANSWERS_AFTER
     await_no_session()
-    _end_leases()
-
-
-def _environment(mailbox: Mailbox) -> dict[str, str]:
-    return {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "tests.faults.settings",
-        "DATABASE_URL": database_url(),
-        "EMAIL_URL": f"smtp://127.0.0.1:{mailbox.port}",
-    }
-
-
-def _end_leases() -> None:
-    """As after a minute, and of e-mails that were not handed over after ten."""
-    now = timezone.now()
-    WorkerJob.objects.update(lease_until=None, next_due_at=now)
-    Email.objects.filter(state__in=services.TO_SEND).update(next_at=now)
+    end_leases()
 
 
 def _states(*states: QueueState) -> list[str]:

@@ -26,11 +26,11 @@ from affiliates.program.models import Affiliate
 from affiliates.worker.models import WorkerJob
 from affiliates.worker.process import GRACE_SECONDS
 from benchmarks.running import python
-from tests.database import database_url
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.emails import EmailFactory
 from tests.factories.portal import ClientFactory
 from tests.faults.ledger_stand import await_no_session
+from tests.faults.mailing import end_leases, mail_environment
 from tests.faults.stand import await_condition, forks
 from tests.lengths import times
 from tests.races import needs_postgresql
@@ -65,7 +65,7 @@ def test_killed_workers_lose_no_email_and_send_none_twice(brand):
     # Who has switched them off, and how many e-mails were accepted until then.
     gone: dict[int, int] = {}
     interrupted: set[str] = set()
-    with mail_server() as mailbox, forks(_environment(mailbox), WORKER) as fork:
+    with mail_server() as mailbox, forks(mail_environment(mailbox), WORKER) as fork:
         for count in range(KILLS):
             _queue(AffiliateFactory(brand=brand, user=ClientFactory(brand=brand)))
             moment = MOMENTS[count % len(MOMENTS)]
@@ -83,7 +83,7 @@ def test_killed_workers_lose_no_email_and_send_none_twice(brand):
                 now = timezone.now()
                 set_choices(stopped.affiliate_id, switch_off, now=now)
                 gone.setdefault(stopped.affiliate_id, len(mailbox.accepted))
-            _end_leases()
+            end_leases()
         fork()
         await_condition(lambda: set(_open()) == interrupted, seconds=SECONDS)
         services.close_interrupted(now=timezone.now() + LEASE)
@@ -175,7 +175,7 @@ def _text(message: Message) -> str:
 def test_worker_ends_soon_when_it_is_asked_to(brand):
     EmailFactory(brand=brand, created_at=timezone.now())
     with mail_server() as mailbox:
-        variables = _environment(mailbox)
+        variables = mail_environment(mailbox)
         with python("manage.py", WORKER, environment=variables) as process:
             await_condition(lambda: bool(mailbox.accepted), seconds=SECONDS)
             began = time.monotonic()
@@ -186,21 +186,6 @@ def test_worker_ends_soon_when_it_is_asked_to(brand):
     assert time.monotonic() - began < GRACE_SECONDS
     assert _in_state(QueueState.SENT) != []
     assert not WorkerJob.objects.exclude(lease_until=None).exists()
-
-
-def _environment(mailbox: Mailbox) -> dict[str, str]:
-    return {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "tests.faults.settings",
-        "DATABASE_URL": database_url(),
-        "EMAIL_URL": f"smtp://127.0.0.1:{mailbox.port}",
-    }
-
-
-def _end_leases() -> None:
-    """As after a minute, and of e-mails that were not handed over after ten."""
-    WorkerJob.objects.update(lease_until=None, next_due_at=timezone.now())
-    Email.objects.filter(state__in=services.TO_SEND).update(next_at=timezone.now())
 
 
 def _taken() -> QuerySet[Email]:
