@@ -24,3 +24,19 @@ def as_role(staff):
         return browser
 
     return as_role
+
+
+@pytest.fixture
+def browser_of(settings):
+    """An affiliate's browser, signed in on the brand's client area."""
+    settings.ALLOWED_HOSTS = ["*"]
+    settings.AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+
+    def browser_of(affiliate):
+        browser = Client(headers={"host": "shop.example.com"})
+        browser.force_login(affiliate.user)
+        # The portal keeps in which language its client reads: that is written once.
+        browser.get("/affiliate/program")
+        return browser
+
+    return browser_of

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from django.test import Client
 
 from affiliates.payouts.services.requests import request_payout
 from tests.factories.payouts import DestinationFactory, earn
@@ -55,22 +54,6 @@ def send(now):
         )
 
     return send
-
-
-@pytest.fixture
-def browser_of(settings):
-    """A client signed in on the brand's client area."""
-    settings.ALLOWED_HOSTS = ["*"]
-    settings.AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
-
-    def browser_of(affiliate):
-        browser = Client(headers={"host": "shop.example.com"})
-        browser.force_login(affiliate.user)
-        # The portal keeps in which language its client reads: that is written once.
-        browser.get("/affiliate/program")
-        return browser
-
-    return browser_of
 
 
 @pytest.fixture

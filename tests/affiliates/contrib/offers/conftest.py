@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from django.test import Client
 from rest_framework.test import APIClient
 
 from affiliates.adapter import get_adapter
@@ -85,19 +84,3 @@ def api_of():
         return api
 
     return api_of
-
-
-@pytest.fixture
-def browser_of(settings):
-    """An affiliate's browser, signed in on the brand's client area."""
-    settings.ALLOWED_HOSTS = ["*"]
-    settings.AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
-
-    def browser_of(affiliate):
-        browser = Client(headers={"host": "shop.example.com"})
-        browser.force_login(affiliate.user)
-        # The portal keeps in which language its client reads: that is written once.
-        browser.get("/affiliate/program")
-        return browser
-
-    return browser_of
