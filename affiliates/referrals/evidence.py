@@ -166,17 +166,15 @@ def _coupon(order: Order) -> Coupon | None:
     coupon = find_coupon(brand_id=order.brand_id, codes=codes)
     if coupon is None:
         return None
-    sender = selectors.sender_of(
-        coupon.affiliate_id, brand_id=order.brand_id, client=order.client
-    )
-    return None if sender is None else Coupon(code=coupon.code, sender=sender)
+    return _code_of(order, coupon.code, coupon.affiliate_id)
 
 
 def _typed_code(order: Order) -> Coupon | None:
-    found = find_typed_code(order.affiliate_code, brand_id=order.brand_id)
-    if found is None:
-        return None
-    code, affiliate_id = found
+    owned = find_typed_code(order.affiliate_code, brand_id=order.brand_id)
+    return None if owned is None else _code_of(order, *owned)
+
+
+def _code_of(order: Order, code: str, affiliate_id: int) -> Coupon | None:
     sender = selectors.sender_of(
         affiliate_id, brand_id=order.brand_id, client=order.client
     )

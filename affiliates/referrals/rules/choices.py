@@ -14,6 +14,10 @@ class Carrier(TextChoices):
     TYPED = "typed", "Code typed by hand"
     STAFF = "staff", "Staff's assignment"
 
+    @property
+    def is_code(self) -> bool:
+        return self in (Carrier.COUPON, Carrier.TYPED)
+
 
 class CookieState(TextChoices):
     ABSENT = "absent", "No referral cookie was sent"

@@ -8,7 +8,6 @@ from datetime import datetime
 
 from affiliates.brands.rules import AttributionTerms, ClaimPolicy
 from affiliates.referrals.rules.choices import (
-    Carrier,
     ExternalVerdict,
     Outcome,
     Reason,
@@ -143,7 +142,7 @@ def _weigh(decision: Decision, winner: Touch, external: ExternalCandidate) -> De
     match decision.inputs.policy.terms.claim_policy:
         case ClaimPolicy.BOTH:
             verdict = ExternalVerdict.WON_TOO
-        case _ if winner.carrier in (Carrier.COUPON, Carrier.TYPED):
+        case _ if winner.carrier.is_code:
             verdict = ExternalVerdict.COUPON_WON
         case ClaimPolicy.OWN:
             verdict = ExternalVerdict.OWN_PREFERRED

@@ -254,8 +254,6 @@ def _displaced(
 
 
 def _by_coupon(mine: Sequence[Mapping[str, Any]]) -> str:
-    if any(
-        candidate["carrier"] in (Carrier.COUPON, Carrier.TYPED) for candidate in mine
-    ):
+    if any(Carrier(candidate["carrier"]).is_code for candidate in mine):
         return _("Your own code won over {it}.")
     return _("Another affiliate's code won over {it}.")
