@@ -97,17 +97,17 @@ def cost_rows(outcome: SimulatedOutcome) -> list[CostRow]:
 
 def caveats(outcome: SimulatedOutcome) -> list[str]:
     """Describes orders that could not be read, and costs that no draft changes."""
-    found = []
+    sentences = []
     if outcome.unreadable:
-        found.append(
+        sentences.append(
             f"{outcome.unreadable:,} were decided in a form that cannot be made again."
         )
     if discounts := +outcome.discounts:
-        found.append(
+        sentences.append(
             f"Affiliates' coupon codes took {sums_of(discounts)} off these orders: a cost "
             "of the program on both sides."
         )
-    return found
+    return sentences
 
 
 def headline(outcome: SimulatedOutcome) -> str:

@@ -165,11 +165,13 @@ def _cost_of_month(
         for code, figures in statistics.by_currency.items():
             for metric, amounts in sums.items():
                 amounts[code] += int(metric.of(figures) or 0)
-    given = [money_text(*pair[::-1]) for pair in sorted((+sums[DISCOUNTS]).items())]
-    definition = f"Of it discounts by coupon codes: {' and '.join(given)}."
+    discounts = [
+        money_text(amount, code) for code, amount in sorted((+sums[DISCOUNTS]).items())
+    ]
+    definition = f"Of it discounts by coupon codes: {' and '.join(discounts)}."
     return OwedRow(
         words,
-        definition if given else "",
+        definition if discounts else "",
         "",
         +sums[PROGRAM_COST],
         sums[SALES].total(),
