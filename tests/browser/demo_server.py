@@ -117,6 +117,7 @@ def environment_of(*, port: int, database: Path, tracker: str) -> dict[str, str]
         "AFFILIATES_COOKIE_KEYS": "1:" + base64.b64encode(b"k" * 32).decode(),
         "PAYMENT_WEBHOOK_SECRET_DEMO": "whsec_" + base64.b64encode(b"w" * 32).decode(),
         "DATABASE_URL": f"sqlite:///{database}",
+        "MEDIA_ROOT": str(files_beside(database)),
         "STOREFRONT_ORIGIN": f"http://shop.localhost:{port}",
         "AFFILIATES_LINK_HOSTS": f"go.localhost:{port}",
         "AFFILIATES_TRACKING_ALLOWED_HOSTS": urlsplit(tracker).netloc,
@@ -125,6 +126,11 @@ def environment_of(*, port: int, database: Path, tracker: str) -> dict[str, str]
         "HTTPS": "off",
         "REDIS_URL": "",
     }
+
+
+def files_beside(database: Path) -> Path:
+    """Where the demonstration of that database stores uploads."""
+    return database.with_name("media")
 
 
 def manage(*command: str, environment: dict[str, str]) -> str:

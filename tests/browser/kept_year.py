@@ -15,7 +15,14 @@ from functools import cache
 from pathlib import Path
 
 from benchmarks.running import ROOT
-from tests.browser.demo_server import PORT, TRACKER, environment_of, manage, migrate
+from tests.browser.demo_server import (
+    PORT,
+    TRACKER,
+    environment_of,
+    files_beside,
+    manage,
+    migrate,
+)
 
 FOLDER = Path(tempfile.gettempdir())
 NAME = f"affiliates-year-{os.getuid()}"
@@ -28,13 +35,16 @@ SOURCES = (
 
 
 def copy_year(path: Path) -> None:
-    """A copy at ``path``. The first to come seeds; others who need it wait."""
-    kept = FOLDER / f"{NAME}-{_digest()}.sqlite3"
+    """A copy at ``path``, with its files beside it. The first to come seeds; others who
+    need it wait.
+    """
+    kept = FOLDER / f"{NAME}-{_digest()}" / "year.sqlite3"
     with (FOLDER / f"{NAME}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not _is_fresh(kept, datetime.now(tz=UTC)):
             _seed(kept)
         shutil.copyfile(kept, path)
+        shutil.copytree(files_beside(kept), files_beside(path))
 
 
 def environment_of_year(database: Path) -> dict[str, str]:
@@ -50,7 +60,8 @@ def _is_fresh(kept: Path, now: datetime) -> bool:
 
 def _seed(kept: Path) -> None:
     for old in FOLDER.glob(f"{NAME}-*"):
-        old.unlink()
+        shutil.rmtree(old)
+    kept.parent.mkdir()
     unfinished = kept.with_suffix(".unfinished")
     environment = environment_of_year(unfinished)
     migrate(unfinished)

@@ -27,6 +27,7 @@ def year(db: None, tmp_path: Path, settings: Any) -> Iterator[None]:
     environment = environment_of_year(path)
     settings.SECRET_KEY = environment["SECRET_KEY"]
     settings.AFFILIATES_COOKIE_KEYS = environment["AFFILIATES_COOKIE_KEYS"]
+    settings.MEDIA_ROOT = environment["MEDIA_ROOT"]
     settings.PASSWORD_HASHERS = portal_settings.PASSWORD_HASHERS
     original = connections[DEFAULT_DB_ALIAS]
     connections[DEFAULT_DB_ALIAS] = opened = original.copy()
