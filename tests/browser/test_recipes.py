@@ -1,4 +1,6 @@
-"""The recipes of docs/recipes.md, run as they are printed, in a real Chromium."""
+"""The recipes of docs/recipes.md and the proxy of docs/nextjs.md, run as they are printed,
+in a real Chromium.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-PAGE = (ROOT / "docs/recipes.md").read_text("utf-8")
-BLOCK = re.compile(r"^`([\w.]+)`\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-RECIPES = dict(BLOCK.findall(PAGE))
+BLOCK = re.compile(r"^`([\w./]+)`\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+RECIPES = dict(BLOCK.findall((ROOT / "docs/recipes.md").read_text("utf-8")))
+NEXT = dict(BLOCK.findall((ROOT / "docs/nextjs.md").read_text("utf-8")))
 SERVED = Path(__file__).with_name("recipes")
 PACKAGE = ROOT / "packages/referral"
 COOKIE_WRITES = """
@@ -64,13 +66,7 @@ def serve(client_area: ClientArea, context: BrowserContext) -> Any:
 
 
 def test_every_recipe_is_run() -> None:
-    assert set(RECIPES) == {
-        "index.html",
-        "consent.html",
-        "main.jsx",
-        "route.js",
-        "middleware.js",
-    }
+    assert set(RECIPES) == {"index.html", "consent.html", "main.jsx", "route.js"}
 
 
 def test_plain_html(client_area: ClientArea, page: Page, serve: Any) -> None:
@@ -192,8 +188,8 @@ def on_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shutil.copy(SERVED / "serve.mjs", folder)
     shutil.copytree(SERVED / "next", folder / "node_modules/next")
     (folder / "package.json").write_text('{"type": "module"}', "utf-8")
-    for name in ("route.js", "middleware.js"):
-        (folder / name).write_text(RECIPES[name], "utf-8")
+    (folder / "route.js").write_text(RECIPES["route.js"], "utf-8")
+    (folder / "proxy.js").write_text(NEXT["proxy.js"], "utf-8")
     process = subprocess.Popen(  # noqa: S603 - our own command
         [node, "serve.mjs", SCRIPT], cwd=folder, stdout=subprocess.PIPE, text=True
     )

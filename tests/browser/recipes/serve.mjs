@@ -1,5 +1,5 @@
 // Serves the recipes that run on a server, and the service that they ask.
-// node serve.mjs SCRIPT: prints its port. Beside it: route.js, middleware.js.
+// node serve.mjs SCRIPT: prints its port. Beside it: route.js, proxy.js.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
@@ -21,24 +21,25 @@ await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
 const { port } = server.address();
 process.env.AFFILIATES_API = `http://127.0.0.1:${port}/service`;
 const { POST } = await import("./route.js");
-const { middleware } = await import("./middleware.js");
+const { proxy } = await import("./proxy.js");
 console.log(port);
 
 async function answer(incoming) {
   const body = await text(incoming);
-  const request = new NextRequest(`http://${incoming.headers.host}${incoming.url}`, {
+  const { pathname, hostname } = new URL(`http://${incoming.headers.host}${incoming.url}`);
+  // As under Next.js: the address names the server, not the visited host.
+  const request = new NextRequest(`http://localhost:3000${incoming.url}`, {
     method: incoming.method,
     headers: incoming.headers,
     body: body || undefined,
   });
-  const { pathname, hostname } = new URL(request.url);
   if (pathname === "/calls") return Response.json(calls);
   if (pathname === "/referral.js") return script();
   if (pathname === "/favicon.ico") return new Response("", { status: 404 });
   if (pathname === "/service/api/affiliate_link/visit") return serve(incoming.headers, body);
   if (pathname === "/api/affiliate_link/visit") return POST(request);
   if (hostname !== "next.localhost") return page(PAGE);
-  const decided = await middleware(request);
+  const decided = await proxy(request);
   const goesOn = decided.headers.has("x-middleware-next");
   return goesOn ? page(BARE_PAGE, decided.headers) : decided;
 }
