@@ -4,6 +4,7 @@
 # make test-sites run those of whole hosts, and random tests and sweeps briefly
 # make test-long  run random tests, sweeps and faults at length, on SQLite and PostgreSQL
 # make cluster    start deploy/many/ on this machine, use it, and lose parts of it
+# make debian     type the commands of docs/quickstart.md on a Debian with nothing on it, booted by systemd
 # make faults     start it again, and break each part of it under load: a table of what was lost
 # make mutants    break the code in known ways and see the tests fail
 # make check      everything a change must pass, as far as SQLite shows it
@@ -35,7 +36,7 @@ DEVELOPMENT := $(VENV)/.development-installed
 PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures test test-sites test-long cluster faults mutants check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package lock audit advisories environment
+.PHONY: help demo pictures test test-sites test-long cluster debian faults mutants check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package lock audit advisories environment
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -83,6 +84,9 @@ faults: $(DEVELOPMENT)
 
 cluster: $(DEVELOPMENT)
 	timeout --signal=INT 600 $(PYTHON) -m pytest -q -n 0 -p no:randomly tests/cluster/suite.py
+
+debian: $(DEVELOPMENT)
+	timeout --signal=INT 1800 $(PYTHON) -m pytest -q -n 0 -p no:randomly tests/deploy/debian/suite.py
 
 mutants: $(DEVELOPMENT)
 	$(PYTHON) -m tests.mutants
