@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -63,6 +65,18 @@ def test_sums_are_those_of_the_files(tmp_path):
     )
     assert materials == bill(locked(RUNTIME), version=__version__, made_at=MOMENT)
     assert len(materials["components"]) > 60
+
+
+@pytest.mark.usefixtures("_moment")
+def test_description_has_no_link_into_a_working_tree(tmp_path):
+    release(tmp_path)
+
+    [wheel] = tmp_path.glob("*.whl")
+    with ZipFile(wheel) as files:
+        [name] = [name for name in files.namelist() if name.endswith("/METADATA")]
+        described = files.read(name).decode()
+    assert "# Affiliate tracking for client areas\n" in described
+    assert re.findall(r"\]\((?!https?:)[^)]*\)", described) == []
 
 
 def test_moment_is_that_of_the_commit(monkeypatch):
