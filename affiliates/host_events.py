@@ -125,9 +125,10 @@ def client_erased(
     """The host erases a client: empties what the tables of affiliates hold of it.
 
     ``email`` is the client's address: applications and e-mails are found by it. The
-    books stay, under the client's id. Afterwards the host may delete the account. A repeat is harmless. Raises NotFound for an unknown brand; StateConflict,
-    and changes nothing, if something must be settled first: the client is an active
-    affiliate or has a balance, or a sale is not yet sent to a tracking integration.
+    books stay, under the client's id. Afterwards the host may delete the account. A
+    repeat is harmless. Raises NotFound for an unknown brand; StateConflict, and changes
+    nothing, if something must be settled first: the client is an active affiliate or has
+    a balance, or a sale is not yet sent to a tracking integration.
     """
     erasure.erase_client(
         brand_id=brand_id, client_id=client_id, email=email, reason=reason, now=now
