@@ -13,7 +13,7 @@ from django.db.models import TextChoices
 from affiliates.brands.links import LINK_PLACE
 from affiliates.core.domains import DomainEntry
 from affiliates.core.language import inside_sentence
-from affiliates.core.versions import digest_of
+from affiliates.core.versions import VersionedTerms
 
 
 class AttributionPolicy(TextChoices):
@@ -105,7 +105,7 @@ class ChangeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AttributionTerms:
+class AttributionTerms(VersionedTerms):
     """A brand's attribution policy. A ``stand_down`` of zero turns that rule off."""
 
     policy: AttributionPolicy
@@ -156,11 +156,6 @@ class AttributionTerms:
             f"Existing clients earn: {'yes' if self.existing_clients_earn else 'no'}",
             f"Own affiliate program: {'on' if self.own_program else 'off'}",
         )
-
-    @property
-    def digest(self) -> str:
-        """The same for equal terms and for no others."""
-        return digest_of(self.to_json())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

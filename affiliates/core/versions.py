@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 
-class VersionedTerms(Protocol):
-    @property
-    def digest(self) -> str: ...
+class VersionedTerms(ABC):
+    """Terms, of which each version stores the JSON and the digest."""
 
+    __slots__ = ()
+
+    @abstractmethod
     def to_json(self) -> dict[str, Any]: ...
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self.to_json())
 
 
 def digest_of(stored: Mapping[str, Any]) -> str:

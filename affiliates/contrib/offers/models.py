@@ -15,10 +15,10 @@ from django.db.models import F, Q
 from django.db.models.functions import Upper
 
 from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.versions import TermsVersion
 from affiliates.contrib.offers.rules import MAX_CODES, OfferTerms
 from affiliates.core.language import translated
 from affiliates.db.records import Record, optional_text
-from affiliates.db.seals import SealField
 from affiliates.plans.models.coupon import (
     CouponCode,
     percent_constraints,
@@ -178,15 +178,10 @@ class Offer(Record):
         return OfferTerms(**{name: getattr(self, name) for name in names})
 
 
-class OfferVersion(Record):
-    """An offer's terms from ``effective_from`` on. Never changed or deleted."""
+class OfferVersion(TermsVersion):
+    """An earlier or current state of an offer. Never deleted."""
 
     offer = models.ForeignKey(Offer, on_delete=models.PROTECT, related_name="versions")
-    number = models.PositiveIntegerField()
-    terms = models.JSONField()
-    digest = models.CharField(max_length=64)
-    effective_from = models.DateTimeField()
-    seal = SealField()
 
     class Meta:
         ordering = ["offer", "-number"]

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from django.utils.translation import gettext_noop
 
-from affiliates.core.versions import digest_of
+from affiliates.core.versions import VersionedTerms
 from affiliates.plans.rules.matching import normal_coupon_code
 from affiliates.plans.rules.terms import percent_text
 
@@ -31,7 +31,7 @@ NOT_VALID = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OfferTerms:
+class OfferTerms(VersionedTerms):
     """The terms that every code keeps under which it was made.
 
     ``plan_id`` None: for every affiliate of the brand. ``percent`` None: the plan's own
@@ -76,10 +76,6 @@ class OfferTerms:
                 "valid_until": end and datetime.fromisoformat(end),
             }
         )
-
-    @property
-    def digest(self) -> str:
-        return digest_of(self.to_json())
 
     def is_valid(self, at: datetime) -> bool:
         """Whether ``at`` is within the validity, whose last moment is not included."""

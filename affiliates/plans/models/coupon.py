@@ -10,8 +10,8 @@ from django.db.models import Q
 from django.db.models.functions import Upper
 
 from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.versions import TermsVersion
 from affiliates.db.records import Record
-from affiliates.db.seals import SealField
 from affiliates.plans.rules.matching import normal_coupon_code
 from affiliates.plans.rules.terms import CouponTerms
 
@@ -112,20 +112,15 @@ class CouponCode(Record):
         )
 
 
-class CouponCodeVersion(Record):
-    """A coupon's terms from ``effective_from`` on. Never changed or deleted."""
+class CouponCodeVersion(TermsVersion):
+    """An earlier or current state of a coupon. Never deleted."""
 
     coupon = models.ForeignKey(
         CouponCode, on_delete=models.PROTECT, related_name="versions"
     )
-    number = models.PositiveIntegerField()
     affiliate = models.ForeignKey(
         "affiliates.Affiliate", on_delete=models.PROTECT, related_name="+"
     )
-    terms = models.JSONField()
-    digest = models.CharField(max_length=64)
-    effective_from = models.DateTimeField()
-    seal = SealField()
 
     class Meta:
         ordering = ["coupon", "-number"]

@@ -11,7 +11,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.core.money import plain_text
-from affiliates.core.versions import digest_of
+from affiliates.core.versions import VersionedTerms
 from affiliates.plans.rules.rounding import Rounding
 
 MAX_PERCENT = 100
@@ -42,7 +42,7 @@ class TierPeriod(TextChoices):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CouponTerms:
+class CouponTerms(VersionedTerms):
     """The effects of an affiliate's coupon. ``percent`` None: the plan's own rate."""
 
     code: str
@@ -70,11 +70,6 @@ class CouponTerms:
             percent=None if percent is None else Decimal(percent),
             affiliate_funds_percent=Decimal(stored["affiliate_funds_percent"]),
         )
-
-    @property
-    def digest(self) -> str:
-        """The same for equal terms."""
-        return digest_of(self.to_json())
 
 
 class TierBasis(NamedTuple):
@@ -179,7 +174,7 @@ class RuleTerms:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanTerms:
+class PlanTerms(VersionedTerms):
     """All terms of a plan that affect money. ``rules`` in the order of the plan.
 
     ``cap_amounts`` are minor units of each currency; one that is not named has no cap.
@@ -247,11 +242,6 @@ class PlanTerms:
                 "cap_period": CapPeriod(stored["cap_period"]),
             }
         )
-
-    @property
-    def digest(self) -> str:
-        """The same for equal terms, from any source."""
-        return digest_of(self.to_json())
 
 
 def _without_unused(stored: dict[str, Any], *names: str) -> dict[str, Any]:
