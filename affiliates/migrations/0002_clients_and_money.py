@@ -19,7 +19,7 @@ from affiliates.db.migration_operations import PartitionByMonth
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('affiliates', '0001_initial'),
+        ('affiliates', '0001_base_1_0'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

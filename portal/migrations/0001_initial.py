@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('affiliates', '0001_initial'),
+        ('affiliates', '0001_base_1_0'),
         ('auth', '0012_alter_user_first_name_max_length'),
     ]
 
@@ -77,14 +77,17 @@ class Migration(migrations.Migration):
                 ('is_active', models.BooleanField(default=True, help_text='Off: no login, and no token works.', verbose_name='active')),
                 ('is_staff', models.BooleanField(default=False, help_text='May open this admin. Not for clients.', verbose_name='staff')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('language', models.CharField(blank=True, db_default='', default='', choices=[('en', 'English'), ('de', 'Deutsch')], help_text='In which e-mails are written: for a client that of the pages read last.', max_length=10)),
+                ('logged_out_at', models.DateTimeField(editable=False, help_text='Sessions begun before have ended.', null=True)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
             options={
                 'ordering': ['-created_at', '-id'],
+                'permissions': [('change_affiliate_credentials', 'Can change e-mail and password of clients who are affiliates')],
                 'base_manager_name': 'objects',
                 'constraints': [models.UniqueConstraint(models.F('brand'), django.db.models.functions.text.Lower('email'), condition=models.Q(('is_guest', False)), name='client_email_is_unique_per_brand', violation_error_message='The brand has a client with this e-mail.'), models.UniqueConstraint(django.db.models.functions.text.Lower('email'), condition=models.Q(('brand', None)), name='staff_email_is_unique', violation_error_message='A staff member has this e-mail.'), models.CheckConstraint(condition=models.Q(('is_guest', True), models.Q(('email', ''), _negated=True), _connector='OR'), name='only_guests_have_no_email', violation_error_message='Only a guest may have no e-mail.'), models.CheckConstraint(condition=models.Q(models.Q(('brand', None), ('is_guest', False)), models.Q(('brand__isnull', False), ('is_staff', False), ('is_superuser', False)), _connector='OR'), name='clients_have_a_brand_and_staff_have_none', violation_error_message='Clients and guests need a brand; staff have none.')],
-                'indexes': [],
+                'indexes': [models.Index(fields=['created_at', 'id'], name='user_by_time'), models.Index(django.db.models.functions.text.Lower('email'), name='user_by_email'), models.Index(condition=models.Q(('is_active', False)), fields=['created_at', 'id'], name='user_not_active'), models.Index(condition=models.Q(('is_staff', True)), fields=['created_at', 'id'], name='user_of_staff')],
             },
         ),
         migrations.CreateModel(
@@ -102,7 +105,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'account credit entry',
                 'verbose_name_plural': 'account credit entries',
                 'ordering': ['-created_at', '-id'],
-                'indexes': [models.Index(fields=['client', 'currency'], name='wallet_of_a_client')],
+                'indexes': [models.Index(fields=['client', 'currency'], name='wallet_of_a_client'), models.Index(fields=['created_at', 'id'], name='wallet_by_time')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('amount', 0), _negated=True), name='wallet_entry_is_never_zero')],
             },
         ),
@@ -121,6 +124,21 @@ class Migration(migrations.Migration):
                 'verbose_name': 'session',
                 'verbose_name_plural': 'sessions',
                 'abstract': False,
+                'base_manager_name': 'objects',
+            },
+        ),
+        migrations.CreateModel(
+            name='AuthToken',
+            fields=[
+                ('digest', models.CharField(max_length=128, primary_key=True, serialize=False)),
+                ('token_key', models.CharField(db_index=True, max_length=25)),
+                ('created', models.DateTimeField(auto_now_add=True)),
+                ('expiry', models.DateTimeField(blank=True, null=True)),
+                ('session', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='tokens', to='portal.opensession')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='auth_token_set', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'default_permissions': (),
                 'base_manager_name': 'objects',
             },
         ),
@@ -160,7 +178,7 @@ class Migration(migrations.Migration):
                 'ordering': ['-created_at', '-id'],
                 'permissions': [('renew_order', 'Can issue a renewal invoice early'), ('end_order', 'Can end the service of an order')],
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('converted_at', None), ('status', 'basket')), models.Q(('converted_at__isnull', False), ('status', 'converted')), _connector='OR'), name='only_converted_orders_have_a_conversion_time'), models.CheckConstraint(condition=models.Q(('ended_at', None), ('converted_at__isnull', False), _connector='OR'), name='only_converted_orders_end'), models.CheckConstraint(condition=models.Q(models.Q(('coupon', None), ('percent_off', 0)), models.Q(('coupon__isnull', False), ('percent_off__gt', 0), ('percent_off__lte', 100)), _connector='OR'), name='only_a_coupon_takes_off_a_percentage'), models.CheckConstraint(condition=models.Q(models.Q(('affiliate_code', ''), ('coupon_refusal', '')), models.Q(('coupon', None), models.Q(('affiliate_code', ''), _negated=True)), _connector='OR'), name='order_has_a_coupon_or_an_affiliates_code')],
-                'indexes': [],
+                'indexes': [models.Index(fields=['created_at', 'id'], name='order_by_time'), models.Index(condition=models.Q(('ended_at__isnull', False)), fields=['created_at', 'id'], name='order_ended')],
             },
         ),
         migrations.CreateModel(
@@ -233,7 +251,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-created_at', '-id'],
                 'permissions': [('mark_paid_invoice', 'Can mark an invoice paid'), ('refund_invoice', 'Can refund an invoice')],
-                'indexes': [models.Index(condition=models.Q(('renews_at__isnull', False)), fields=['renews_at'], name='invoice_renewals_due')],
+                'indexes': [models.Index(condition=models.Q(('renews_at__isnull', False)), fields=['renews_at'], name='invoice_renewals_due'), models.Index(fields=['number'], name='invoice_by_number'), models.Index(fields=['created_at', 'id'], name='invoice_by_time'), models.Index(fields=['status', 'created_at'], name='invoice_by_status'), models.Index(fields=['gateway', 'created_at'], name='invoice_by_gateway')],
                 'constraints': [models.UniqueConstraint(fields=('brand', 'number'), name='invoice_number_is_unique_per_brand'), models.UniqueConstraint(fields=('order', 'renewal_number'), name='order_is_renewed_one_by_one'), models.CheckConstraint(condition=models.Q(('gross__gt', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('net'), '+', models.F('tax')), '-', models.Value(Decimal('0.0005')))), ('gross__lt', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('net'), '+', models.F('tax')), '+', models.Value(Decimal('0.0005')))), ('net__gte', 0), ('tax__gte', 0)), name='invoice_gross_is_net_plus_tax'), models.CheckConstraint(condition=models.Q(('refunded_amount__gte', 0), ('refunded_amount__lt', django.db.models.expressions.CombinedExpression(models.F('gross'), '+', models.Value(Decimal('0.0005'))))), name='invoice_is_refunded_at_most_whole'), models.CheckConstraint(condition=models.Q(models.Q(('paid_at', None), ('status', 'unpaid')), models.Q(models.Q(('status', 'unpaid'), _negated=True), ('paid_at__isnull', False)), _connector='OR'), name='only_paid_invoices_have_a_payment_time')],
             },
         ),
@@ -315,7 +333,7 @@ class Migration(migrations.Migration):
                 'ordering': ['-received_at', '-id'],
                 'permissions': [('process_paymentevent', 'Can process an event again')],
                 'constraints': [models.UniqueConstraint(fields=('gateway', 'event_id'), name='payment_event_is_stored_once')],
-                'indexes': [],
+                'indexes': [models.Index(fields=['received_at', 'id'], name='event_by_time')],
             },
         ),
     ]

@@ -79,13 +79,13 @@ def test_user_model_with_a_brand_migrates_from_nothing(run, tmp_path):
         "(affiliates.E018) yourportal.0001_initial waits for affiliates" in made.stderr
     )
     assert (
-        'write ("affiliates", "0001_initial") in place of '
+        'write ("affiliates", "0001_base_1_0") in place of '
         f'("affiliates", "{last}")' in made.stderr
     )
 
     written = initial.read_text("utf-8")
     assert written.count(f"('affiliates', '{last}')") == 1
-    initial.write_text(written.replace(last, "0001_initial"), "utf-8")
+    initial.write_text(written.replace(last, "0001_base_1_0"), "utf-8")
     migrated = run("migrate", "makemigrations --check")
 
     assert migrated.returncode == 0, migrated.stderr

@@ -69,7 +69,7 @@ def test_a_wheel_holds_every_file_of_the_app_and_no_other(wheel):
     assert names == FILES
     assert {
         "affiliates/py.typed",
-        "affiliates/migrations/0001_initial.py",
+        "affiliates/migrations/0001_base_1_0.py",
         "affiliates/static/affiliates/referral.js",
         "affiliates/templates/affiliates/admin/read_only_list.html",
     } <= names

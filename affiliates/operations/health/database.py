@@ -8,8 +8,10 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, router
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
 from affiliates.db.clock import clock_skew, is_wrong
 from affiliates.hooks import BESIDE, own_apps
@@ -19,8 +21,9 @@ from affiliates.verification.guards import faulty_guards
 
 DATABASES = ("postgresql", "sqlite")
 OURS = "affiliates"
-# It makes the brands and needs no user; every later one does.
-MAKES_BRANDS = "0001_initial"
+# It makes the brands and needs no user; every later one does. Databases from before 1.0
+# have applied one of another name: the name is the stamp.
+BASE = "0001_base_1_0"
 FIRST = "__first__"
 # Of SQLite: they take the right to write when the transaction begins.
 WAITING_MODES = ("IMMEDIATE", "EXCLUSIVE")
@@ -130,7 +133,7 @@ def order() -> Iterator[Finding]:
             "E018",
             f"{waiting} waits for {OURS}.{needed}, and that one for the user model: "
             "nothing can be migrated.",
-            f'Among the dependencies of {waiting} write ("{OURS}", "{MAKES_BRANDS}") '
+            f'Among the dependencies of {waiting} write ("{OURS}", "{BASE}") '
             f'in place of ("{OURS}", "{needed}").',
         )
 
@@ -145,7 +148,7 @@ def circles(
             if app != OURS:
                 migration = _named(migrations, (app, name))
                 known.extend(each for each in migration if each not in known)
-            elif name not in (MAKES_BRANDS, FIRST):
+            elif name not in (BASE, FIRST):
                 yield one, name
 
 
@@ -176,8 +179,24 @@ def connects(now: datetime) -> Iterator[Finding]:
         )
 
 
+def made_before_release(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
+    """Finds tables that lack columns although ``migrate`` would have nothing to do."""
+    applied = MigrationRecorder(connection).applied_migrations()
+    ours = {name for app, name in applied if app == OURS}
+    if ours and BASE not in ours:
+        yield error(
+            "E023",
+            "The tables of affiliates were made before 1.0, and no release migrates "
+            "them.",
+            "Make the database anew, and import what must be kept: docs/upgrading.md.",
+        )
+
+
 @register(Needs.CONNECTION, shown=READY_TOO)
 def is_migrated(now: datetime) -> Iterator[Finding]:
+    if older := [*made_before_release(connection)]:
+        yield from older
+        return
     loader = MigrationLoader(connection)
     missing = sorted(
         f"{app}.{name}"

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.checks import CheckMessage, Tags, register
-from django.db import DatabaseError, router, transaction
+from django.db import DatabaseError, connections, router, transaction
 from django.utils import timezone
 
 from affiliates.brands.models.brand import Brand
@@ -65,14 +65,17 @@ def check_migrations(
 
 # Not by every command, but by `migrate` and `check --database`: before it is served.
 @register(Tags.database)
-def check_keys(
+def check_stored(
     app_configs: Sequence[Any] | None,
     databases: Collection[str] | None = None,
     **kwargs: Any,
 ) -> list[CheckMessage]:
     alias = router.db_for_write(Brand)
-    unusable = unreadable() or [*keys.cookie_keys(), *keys.secret_keys()]
-    if unusable or alias not in (databases or ()):
+    if alias not in (databases or ()):
+        return []
+    if older := [*database.made_before_release(connections[alias])]:
+        return [*older]
+    if unreadable() or [*keys.cookie_keys(), *keys.secret_keys()]:
         return []
     # `migrate` asks before it has made the tables.
     with suppress(DatabaseError), transaction.atomic(using=alias):

@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.checks import messages
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -11,6 +13,7 @@ from affiliates.operations.health import database
 from affiliates.operations.health.examine import examine
 from tests.append_only import unguarded
 from tests.cases import each
+from tests.database import nothing_written
 
 pytestmark = pytest.mark.django_db
 
@@ -24,6 +27,54 @@ def test_a_database_that_is_behind_is_named_and_not_asked_further(now):
     assert finding.id == "affiliates.D002"
     assert finding.msg == "The database lacks the migration affiliates.0003_guards."
     assert finding.hint == "Run manage.py migrate."
+
+
+@pytest.fixture
+def made_before_release():
+    """As `migrate` left the tables when 0001 was another migration."""
+    recorder = MigrationRecorder(connection)
+    recorder.record_unapplied("affiliates", "0001_base_1_0")
+    recorder.record_applied("affiliates", "0001_initial")
+
+
+MADE_BEFORE = (
+    "affiliates.E023",
+    "The tables of affiliates were made before 1.0, and no release migrates them.",
+    "Make the database anew, and import what must be kept: docs/upgrading.md.",
+)
+
+
+def test_tables_from_before_the_first_release_are_named_alone(made_before_release, now):
+    findings = examine(now=now)
+
+    assert [(one.id, one.msg, one.hint) for one in findings] == [MADE_BEFORE]
+
+
+@each(
+    ("command", "options"),
+    [
+        ("migrate", {"skip_checks": False, "verbosity": 0}),
+        ("check", {"databases": ["default"]}),
+    ],
+)
+def test_tables_from_before_the_first_release_are_refused(
+    made_before_release, command, options
+):
+    with nothing_written(), pytest.raises(SystemCheckError) as refused:
+        call_command(command, **options)
+
+    code, problem, remedy = MADE_BEFORE
+    assert f"({code}) {problem}\n\tHINT: {remedy}" in str(refused.value)
+    assert "no such column" not in str(refused.value)
+
+
+def test_an_empty_database_is_not_from_before(now):
+    recorder = MigrationRecorder(connection)
+    for app, name in recorder.applied_migrations():
+        if app == "affiliates":
+            recorder.record_unapplied(app, name)
+
+    assert list(database.made_before_release(connection)) == []
 
 
 def test_a_database_that_is_ahead_is_named(now):

@@ -11,7 +11,7 @@ from django.core.management.base import SystemCheckError
 from affiliates.conf import conf
 from affiliates.emails.links import seal_link
 from affiliates.operations.health import keys
-from affiliates.operations.health.examine import check_keys, check_settings
+from affiliates.operations.health.examine import check_settings, check_stored
 from affiliates.payouts.details import encrypt
 from affiliates.payouts.models import PayoutDestination
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
@@ -89,14 +89,14 @@ def test_check_of_an_empty_database_finds_nothing(settings, monkeypatch):
     """``migrate`` asks before it has made the tables."""
     monkeypatch.setattr(PayoutDestination._meta, "db_table", "affiliates_not_there")
 
-    assert check_keys(None, databases=["default"]) == []
+    assert check_stored(None, databases=["default"]) == []
 
 
 def test_unusable_keys_are_said_once(affiliate, settings):
     DestinationFactory(affiliate=affiliate)
     settings.AFFILIATES_SECRET_KEYS = "no key"
 
-    assert check_keys(None, databases=["default"]) == []
+    assert check_stored(None, databases=["default"]) == []
     assert [one.id for one in check_settings(None)] == ["affiliates.E007"]
 
 

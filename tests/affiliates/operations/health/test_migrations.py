@@ -18,11 +18,11 @@ def made(*migrations):
 
 
 OURS = (
-    ("affiliates", "0001_initial"),
+    ("affiliates", "0001_base_1_0"),
     (
         "affiliates",
         "0002_later",
-        ("affiliates", "0001_initial"),
+        ("affiliates", "0001_base_1_0"),
         ("users", "__first__"),
     ),
 )
@@ -38,7 +38,7 @@ OURS = (
         ),
         (
             "edited",
-            [("users", "0001_initial", ("affiliates", "0001_initial"))],
+            [("users", "0001_initial", ("affiliates", "0001_base_1_0"))],
             [],
         ),
         (

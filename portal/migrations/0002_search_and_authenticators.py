@@ -1,20 +1,21 @@
-"""Who of staff may change how an affiliate is let in."""
+"""What the first migration cannot make: an index built by itself, and a proxy of a model
+that points at users.
+"""
 
 from django.db import migrations
 
+from portal.migrations._operations import AddPartsIndex
+
 
 class Migration(migrations.Migration):
+    atomic = False
 
     dependencies = [
-        ('portal', '0005_user_language'),
+        ('portal', '0001_initial'),
         ('otp_totp', '0003_add_timestamps'),
     ]
 
     operations = [
-        migrations.AlterModelOptions(
-            name='user',
-            options={'base_manager_name': 'objects', 'ordering': ['-created_at', '-id'], 'permissions': [('change_affiliate_credentials', 'Can change e-mail and password of clients who are affiliates')]},
-        ),
         migrations.CreateModel(
             name='Authenticator',
             fields=[
@@ -26,5 +27,8 @@ class Migration(migrations.Migration):
                 'constraints': [],
             },
             bases=('otp_totp.totpdevice',),
+        ),
+        AddPartsIndex(
+            "portal_user", ("email", "firstname", "lastname"), name="user_by_parts"
         ),
     ]
