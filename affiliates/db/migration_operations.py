@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from django.db import router
-from django.db.migrations import AddIndex
+from django.db.migrations import AddIndex, Migration
 from django.db.migrations.operations.base import Operation
 from django.utils import timezone
 
@@ -120,7 +120,7 @@ def faulty_triggers(
             yield one, "does not do what it should"
 
 
-def dropped(trigger: Trigger, vendor: str) -> str:
+def dropped(trigger: Trigger | ExistingTrigger, vendor: str) -> str:
     """The statement that drops a trigger, if it is there."""
     on_table = f" ON {trigger.table}" if vendor == "postgresql" else ""
     return f"DROP TRIGGER IF EXISTS {trigger.name}{on_table}"
@@ -181,6 +181,43 @@ class CreateTriggers(Operation):
             connection.alias, app_label
         )
         return self.functions.items() if is_wanted else ()
+
+
+class TriggerKeepingMigration(Migration):
+    """The base of a migration that changes existing tables.
+
+    SQLite changes a column by copying the table. The table's triggers would go with the
+    original, and the copy could not be renamed while other triggers name it.
+    """
+
+    def apply(
+        self, project_state: Any, schema_editor: Any, collect_sql: bool = False
+    ) -> Any:
+        with _triggers_put_back(schema_editor):
+            return super().apply(project_state, schema_editor, collect_sql)
+
+    def unapply(
+        self, project_state: Any, schema_editor: Any, collect_sql: bool = False
+    ) -> Any:
+        with _triggers_put_back(schema_editor):
+            return super().unapply(project_state, schema_editor, collect_sql)
+
+
+@contextmanager
+def _triggers_put_back(schema_editor: Any) -> Iterator[None]:
+    """Except those whose table is gone, or that were created anew."""
+    connection = schema_editor.connection
+    is_copied = connection.vendor == "sqlite" and not schema_editor.collect_sql
+    kept = existing_triggers(connection) if is_copied else []
+    with connection.cursor() as cursor:
+        for trigger in kept:
+            cursor.execute(dropped(trigger, connection.vendor))
+        yield
+        tables = connection.introspection.table_names(cursor)
+        created_anew = {one.name for one in existing_triggers(connection)}
+        for trigger in kept:
+            if trigger.table in tables and trigger.name not in created_anew:
+                cursor.execute(trigger.definition)
 
 
 class PartitionByMonth(Operation):

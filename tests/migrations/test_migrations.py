@@ -6,12 +6,27 @@ from importlib import import_module
 
 import pytest
 from django.db import connection, models
-from django.db.migrations import AddConstraint, AddField, AddIndex, CreateModel
+from django.db.migrations import (
+    AddConstraint,
+    AddField,
+    AddIndex,
+    CreateModel,
+    Migration,
+    RemoveConstraint,
+)
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.operations.fields import FieldOperation
 
-from affiliates.db.migration_operations import AddIndexBesideWriters
+from affiliates.db.migration_operations import (
+    AddIndexBesideWriters,
+    TriggerKeepingMigration,
+    existing_triggers,
+)
 from supply.migrations import digests, recorded
 from tests.races import needs_postgresql
+
+# SQLite copies the table for them.
+TABLE_CHANGES = (FieldOperation, AddConstraint, RemoveConstraint)
 
 
 def test_later_migrations_let_the_older_release_go_on():
@@ -22,6 +37,7 @@ def test_later_migrations_let_the_older_release_go_on():
     ]
 
     assert [fault for one in later for fault in faults_of(one.operations)] == []
+    assert [one for one in later if loses_triggers(one)] == []
 
 
 def test_columns_without_a_default_and_plain_indexes_are_faults():
@@ -76,10 +92,43 @@ def test_index_beside_writers_is_built_anew_after_an_interruption():
             sql.execute("DROP INDEX IF EXISTS by_time")
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_changed_column_leaves_the_triggers_as_they_were():
+    state = MigrationLoader(connection).project_state()
+    kept = existing_triggers(connection)
+    change = TriggerKeepingMigration("9999_later", "affiliates")
+    # SQLite copies a table for it.
+    change.operations = [AddField("sale", "later", models.IntegerField(db_default=0))]
+
+    with connection.schema_editor() as editor:
+        change.apply(state.clone(), editor)
+    changed = existing_triggers(connection)
+    with connection.schema_editor() as editor:
+        change.unapply(state.clone(), editor)
+
+    assert len(kept) > 50
+    assert sorted(changed) == sorted(existing_triggers(connection)) == sorted(kept)
+
+
+def test_a_migration_that_changes_a_table_keeps_its_triggers():
+    change = AddField("sale", "later", models.IntegerField(null=True))
+    bare = type("Migration", (Migration,), {"operations": [change]})
+    keeping = type("Migration", (TriggerKeepingMigration,), {"operations": [change]})
+    table = type("Migration", (Migration,), {"operations": [CreateModel("Note", [])]})
+
+    assert [loses_triggers(one) for one in (bare, keeping, table)] == [True, False, False]
+
+
 def created_by(migration):
     return {
         one.name_lower for one in migration.operations if isinstance(one, CreateModel)
     }
+
+
+def loses_triggers(migration):
+    return not issubclass(migration, TriggerKeepingMigration) and any(
+        isinstance(one, TABLE_CHANGES) for one in migration.operations
+    )
 
 
 def faults_of(operations):

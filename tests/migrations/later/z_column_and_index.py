@@ -7,7 +7,10 @@ import pkgutil
 from django.db import migrations, models
 
 from affiliates import migrations as ours
-from affiliates.db.migration_operations import AddIndexBesideWriters
+from affiliates.db.migration_operations import (
+    AddIndexBesideWriters,
+    TriggerKeepingMigration,
+)
 
 TABLES = ("brand", "affiliatelink", "click", "orderreferral", "sale", "commission")
 
@@ -15,7 +18,7 @@ TABLES = ("brand", "affiliatelink", "click", "orderreferral", "sale", "commissio
 LAST = max(one.name for one in pkgutil.iter_modules(ours.__path__) if one.name[0] != "_")
 
 
-class Migration(migrations.Migration):
+class Migration(TriggerKeepingMigration):
     # An index is built beside the writers only outside a transaction.
     atomic = False
     dependencies = [("affiliates", LAST)]
