@@ -231,7 +231,7 @@ class Payout(Record):
     approved_by = staff_field()
     requested_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
-    # Its statement's number; empty for payouts from before statements existed.
+    # The number of its statement, once it has one.
     stated_as = optional_text(max_length=80, editable=False)
     received_amount = models.BigIntegerField(null=True, editable=False)
     received_currency = optional_text(max_length=3, editable=False)

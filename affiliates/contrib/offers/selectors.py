@@ -25,7 +25,6 @@ class ShownOffer:
     text: str
     translations: Mapping[str, str]
     expires_at: datetime | None
-    for_new_clients: bool
 
 
 def code_to_show(
@@ -45,7 +44,6 @@ def code_to_show(
                 text=terms.text,
                 translations=terms.translations,
                 expires_at=terms.valid_until,
-                for_new_clients=terms.for_new_clients,
             )
     return None
 

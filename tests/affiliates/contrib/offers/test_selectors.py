@@ -30,7 +30,6 @@ def test_the_newest_code_is_shown_in_its_own_terms(brand, affiliate, make, now):
         brand=brand,
         text="10 % off",
         translations={"de": "10 % günstiger"},
-        for_new_clients=True,
         max_codes=2,
         valid_until=now + timedelta(days=2),
     )
@@ -44,7 +43,6 @@ def test_the_newest_code_is_shown_in_its_own_terms(brand, affiliate, make, now):
         text="10 % off",
         translations={"de": "10 % günstiger"},
         expires_at=now + timedelta(days=2),
-        for_new_clients=True,
     )
 
 
