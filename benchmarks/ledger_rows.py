@@ -128,6 +128,7 @@ def _make_first_rows() -> None:
         order_referral=referral,
         payment=payment,
         invoice_ref="1",
+        position=0,
         affiliate=first,
         status="recorded",
         reason="credited",

@@ -849,7 +849,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('invoice_ref', models.CharField(max_length=64, verbose_name='invoice')),
                 ('renewal_number', models.PositiveIntegerField(default=0, help_text="0: the order's initial invoice.", verbose_name='renewal')),
-                ('position', models.PositiveIntegerField(blank=True, help_text='The renewal number less the invoices of nothing known before it. Empty for sales from before positions: the renewal number.', null=True)),
+                ('position', models.PositiveIntegerField(help_text="As what renewal plans count it: the number less the invoices of nothing known before it. 0: the order's first invoice.")),
                 ('status', models.CharField(choices=[('recorded', 'Recorded'), ('held', 'Held for review')], max_length=20)),
                 ('reason', models.CharField(choices=[('credited', "The order's decision credits this affiliate."), ('decision_held', "The order's decision is held for review."), ('affiliate_not_active', 'The affiliate was not active when the invoice was paid.'), ('brand_inactive', 'The brand was inactive when the payment was reported.'), ('affiliate_left', 'The affiliate had left the program when the invoice was paid.')], max_length=40)),
                 ('net_currency', djmoney.models.fields.CurrencyField(choices=(), default=None, editable=False, max_length=3)),

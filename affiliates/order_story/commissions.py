@@ -77,8 +77,8 @@ def tell(commission: Any) -> CommissionStory:
     invoice = "Initial invoice"
     if sale.renewal_number:
         invoice = f"Renewal {sale.renewal_number}"
-    if sale.counts_as != sale.renewal_number:
-        as_what = f"renewal {sale.counts_as}" if sale.counts_as else "the first invoice"
+    if sale.position != sale.renewal_number:
+        as_what = f"renewal {sale.position}" if sale.position else "the first invoice"
         invoice += f", counted as {as_what},"
     of = commission.share_of_id
     shared = f", recruiter's share of commission {of}" if of else ""

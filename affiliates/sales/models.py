@@ -206,10 +206,8 @@ class Sale(Record):
         "renewal", default=0, help_text="0: the order's initial invoice."
     )
     position = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        help_text="The renewal number less the invoices of nothing known before it. "
-        "Empty for sales from before positions: the renewal number.",
+        help_text="As what renewal plans count it: the number less the invoices of "
+        "nothing known before it. 0: the order's first invoice.",
     )
     affiliate = models.ForeignKey(Affiliate, on_delete=models.PROTECT, related_name="+")
     status = models.CharField(max_length=20, choices=SaleStatus.choices)
@@ -217,7 +215,7 @@ class Sale(Record):
     net = _money_field(help_text="Sum of the lines: after discount, before tax.")
     paid_at = models.DateTimeField()
     recorded_at = models.DateTimeField()
-    seal = SealField(once_set=["position"])
+    seal = SealField()
 
     class Meta:
         ordering = ["-paid_at"]
@@ -239,14 +237,9 @@ class Sale(Record):
         return str(getattr(self, "invoice_number", self.invoice_ref))
 
     @property
-    def counts_as(self) -> int:
-        """The renewal number by which plans count it; 0: the order's first invoice."""
-        return self.renewal_number if self.position is None else self.position
-
-    @property
     def is_first(self) -> bool:
         """Whether it is the order's first invoice with an amount."""
-        return self.counts_as == 0 and self.net.amount > 0
+        return self.position == 0 and self.net.amount > 0
 
 
 class SaleReversal(Record):

@@ -26,7 +26,7 @@ def recorded(sale: Sale) -> Fact:
             "order_ref": sale.order_referral.order_ref,
             "invoice_ref": sale.invoice_ref,
             "renewal_number": sale.renewal_number,
-            "position": sale.counts_as,
+            "position": sale.position,
             "affiliate": sale.affiliate.code,
             "status": sale.status,
             "reason": sale.reason,

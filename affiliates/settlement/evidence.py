@@ -100,7 +100,7 @@ def gather(
     earner, credit, position = None, None, 0
     if affiliate is not None and not live:
         credit = _credit(referral, affiliate)
-        position = position_of(known, referral) if sale is None else sale.counts_as
+        position = position_of(known, referral) if sale is None else sale.position
         earner = _earner(affiliate, known, order, position=position)
     return GatheredInvoice(
         known=known,

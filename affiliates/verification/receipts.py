@@ -9,7 +9,6 @@ from typing import Any
 
 import orjson
 from django.db.models import Exists, F, Min, OuterRef, Q, QuerySet
-from django.db.models.functions import Coalesce
 from moneyed import get_currency
 
 from affiliates.commissions.models import (
@@ -72,7 +71,7 @@ def _of_commissions(judge: Callable[[Any, Sequence[Line]], Iterator[str]]) -> Ru
             json_text("sale__payment__lines"),
             "affiliate_id",
             "sale__renewal_number",
-            Coalesce("sale__position", "sale__renewal_number"),
+            "sale__position",
             "sale__paid_at",
             "sale__order_referral__converted_at",
             "plan_version__number",
@@ -113,8 +112,6 @@ def _beside_sources(recorded: Sequence[Any], lines: Sequence[Line]) -> Iterator[
 
 def _receipt_values(receipt: Mapping[str, Any]) -> tuple[Any, ...]:
     line, inputs = receipt.get("line", {}), receipt.get("inputs", {})
-    # Receipts from before positions.
-    inputs = {"position": inputs.get("renewal_number"), **inputs}
     return (
         line.get("position"),
         *map(line.get, WORD_NAMES),

@@ -166,6 +166,8 @@ class SaleFactory(DjangoModelFactory):
     brand = factory.SelfAttribute("order_referral.brand")
     affiliate = factory.SelfAttribute("order_referral.affiliate")
     invoice_ref = factory.SelfAttribute("order_referral.invoice_ref")
+    renewal_number = 0
+    position = factory.SelfAttribute("renewal_number")
     status = SaleStatus.RECORDED
     reason = SaleReason.CREDITED
     net = Money("100.00", "EUR")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django.db.models import Case, F, PositiveIntegerField, QuerySet, Value, When
-from django.db.models.functions import Coalesce
 from moneyed import Money
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -188,14 +187,12 @@ def _commissions(affiliate: Affiliate) -> QuerySet[Any]:
         renewal=_unless_share(F("sale__renewal_number"), first),
         sale_net=_unless_share(F("sale__net"), Value(None)),
         sale_currency=_unless_share(F("sale__net_currency"), Value(None)),
-        position=_unless_share(
-            Coalesce("sale__position", "sale__renewal_number"), first
-        ),
+        position=_unless_share(F("sale__position"), first),
     )
     return named
 
 
-def _unless_share(value: F | Coalesce, otherwise: Value) -> Case:
+def _unless_share(value: F, otherwise: Value) -> Case:
     return Case(When(share_of__isnull=False, then=otherwise), default=value)
 
 
