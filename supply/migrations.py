@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from packaging.version import Version
+
 from affiliates import __version__
 from supply.lines import git
 from supply.lock import ROOT
@@ -52,7 +54,9 @@ def faults(now: Digests, releases: Mapping[str, Digests]) -> Iterator[str]:
 def with_release(
     version: str, now: Digests, releases: Mapping[str, Digests]
 ) -> dict[str, Digests]:
-    earlier = {key: files for key, files in releases.items() if key != version}
+    earlier = {
+        key: files for key, files in releases.items() if Version(key) < Version(version)
+    }
     known = {path for files in earlier.values() for path in files}
     new = {path: digest for path, digest in now.items() if path not in known}
     return {**earlier, version: new}

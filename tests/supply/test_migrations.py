@@ -41,6 +41,7 @@ def test_only_new_migrations_may_come(now, found):
     [
         ("again before the tag", "1.0", {"1.0": FIRST | LATER}),
         ("the next release", "1.1", {"1.0": FIRST, "1.1": LATER}),
+        ("under a smaller number before the tag", "0.9", {"0.9": FIRST | LATER}),
     ],
 )
 def test_a_release_records_what_no_earlier_one_has(version, expected):
