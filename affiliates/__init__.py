@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__version__ = "1.3.0"
+__version__ = "1.0.0"
 
 # The apps beside the core, for `INSTALLED_APPS`.
 APPS = (

@@ -12,7 +12,7 @@ from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
 
 NAME = requests.UNKNOWN_NAME
-SCRIPT = b'<script src="/referral-1.3.0.js" defer></script>'
+SCRIPT = b'<script src="/referral-1.0.0.js" defer></script>'
 
 
 @each(
