@@ -12,6 +12,7 @@ APPS = (
     "affiliates.contrib.payout_runs",
     "affiliates.contrib.paypal",
     "affiliates.contrib.wise",
+    "affiliates.contrib.stripe",
     "affiliates.contrib.imports",
     "affiliates.contrib.area",
     "affiliates.contrib.tax_identity",

@@ -232,6 +232,22 @@ class Settings:
         return str(_setting("SCAN_UPLOAD", ""))
 
     @cached_property
+    def stripe_secrets(self) -> Mapping[int, Sequence[str]]:
+        """Brand id to the signing secrets of its webhook at Stripe; two while it changes."""
+        value: Mapping[int, Sequence[str]] = _setting("STRIPE_SECRETS", {})
+        return {brand: tuple(filter(None, value[brand])) for brand in value}
+
+    @cached_property
+    def stripe_client(self) -> str:
+        """Dotted path of the function from a StripeCustomer to a client's id."""
+        return str(_setting("STRIPE_CLIENT", ""))
+
+    @cached_property
+    def stripe_livemode(self) -> bool:
+        """Whether events of Stripe's live mode count; False: those of its test mode."""
+        return bool(_setting("STRIPE_LIVEMODE", True))
+
+    @cached_property
     def max_body_bytes(self) -> int:
         """Largest request body the API reads."""
         return int(_setting("MAX_BODY_BYTES", 65_536))

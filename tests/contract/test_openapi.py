@@ -13,6 +13,7 @@ from drf_spectacular.generators import SchemaGenerator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from affiliates.contrib.announcements.views import open_link
+from affiliates.contrib.stripe.views import receive
 from affiliates.emails.choices.unsubscribing import unsubscribe
 from affiliates.outbox.queue.rules import QueueState
 from affiliates.payouts.sending.views import called_by_provider
@@ -96,6 +97,7 @@ REGISTRATION = {"email", "firstname", "lastname", "password"}
 UNSUBSCRIBING = "/api/emails/unsubscribe/{token}"
 ANNOUNCED = "/api/announcements/{token}"
 OF_PROVIDERS = "/api/payout_providers/{provider}"
+OF_STRIPE = "/api/stripe/{brand_id}"
 OWN_PAGES = {
     ("GET", ANNOUNCED),
     ("GET", "/api/docs"),
@@ -103,6 +105,7 @@ OWN_PAGES = {
     ("GET", UNSUBSCRIBING),
     ("POST", UNSUBSCRIBING),
     ("POST", OF_PROVIDERS),
+    ("POST", OF_STRIPE),
 }
 
 
@@ -240,7 +243,7 @@ def _routes(resolver: URLResolver, prefix: str):
 def _methods(view) -> set[str]:
     if view is unsubscribe:
         return {"get", "post"}
-    if view is called_by_provider:
+    if view in {called_by_provider, receive}:
         return {"post"}
     if view is open_link:
         return {"get"}

@@ -41,6 +41,7 @@ ORDERS = {
     "payout_runs": ["desk", "payout_runs"],
     "paypal": ["paypal"],
     "wise": ["wise"],
+    "stripe": ["stripe"],
     "imports": ["imports"],
     "announcements": ["announcements"],
     "reconciliation": ["reconciliation"],

@@ -141,14 +141,7 @@ def asynchronous_middleware() -> Iterator[Finding]:
 
 @register(Needs.SETTINGS, reads=("scan_upload",))
 def scan_upload() -> Iterator[Finding]:
-    path = conf.scan_upload
-    if not path:
-        return
-    try:
-        is_usable = callable(import_string(path))
-    except ImportError:
-        is_usable = False
-    if not is_usable:
+    if not _can_be_called(path := conf.scan_upload):
         yield error(
             "E029",
             f"AFFILIATES_SCAN_UPLOAD is {path!r}, which cannot be called: no invoice and "
@@ -156,6 +149,34 @@ def scan_upload() -> Iterator[Finding]:
             'Write the dotted path of a function, as "shop.scanning.scan"; leave it '
             "unset, and files are not scanned.",
         )
+
+
+@register(Needs.SETTINGS, reads=("stripe_client", "stripe_secrets"))
+def stripe() -> Iterator[Finding]:
+    if not _can_be_called(path := conf.stripe_client):
+        yield error(
+            "E030",
+            f"AFFILIATES_STRIPE_CLIENT is {path!r}, which cannot be called: no order "
+            "of Stripe Checkout is credited.",
+            'Write the dotted path of a function, as "shop.stripe.client_of"; leave '
+            "it unset, and client_reference_id is the client's id.",
+        )
+    for brand_id, secrets in conf.stripe_secrets.items():
+        if type(brand_id) is not int or not secrets:
+            yield error(
+                "E031",
+                f"AFFILIATES_STRIPE_SECRETS has no secret for {brand_id!r}, or it is no "
+                "brand's id: events of Stripe are refused.",
+                'Write the id and a list, as {1: ["whsec_…"]}.',
+            )
+
+
+def _can_be_called(path: str) -> bool:
+    """Whether the dotted path is unset or names a function."""
+    try:
+        return not path or callable(import_string(path))
+    except ImportError:
+        return False
 
 
 @register(Needs.SETTINGS, reads=("statement_fonts",))

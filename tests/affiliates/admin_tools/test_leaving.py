@@ -41,7 +41,8 @@ STAYS = {
         "affiliates.add_affiliatenote affiliates.change_delivery affiliates.change_email "
         "affiliates_area.add_arealook affiliates_area.change_affiliatekey "
         "affiliates_offers.change_offercode "
-        "affiliates_recruitment.add_invitation affiliates_recruitment.change_invitation"
+        "affiliates_recruitment.add_invitation affiliates_recruitment.change_invitation "
+        "affiliates_stripe.change_stripeevent"
     ),
 }
 

@@ -276,6 +276,14 @@ MATRIX: dict[str, dict[str, str]] = {
         "preview": ALL,
         "send": "o",
     },
+    "affiliates_stripe.stripeevent": {
+        "view": ALL,
+        "add": "",
+        "change": "",
+        "delete": "",
+        "try_again": "o",
+        "try_this_again": "o",
+    },
     "affiliates_claims.missingsaleclaim": {
         "view": ALL,
         "add": "",
