@@ -1,7 +1,6 @@
 """A service sold by subscription through Stripe Checkout: no basket, no guest, no theme.
 
-Point a webhook of Stripe at /stripe, with the API version 2025-02-24.acacia and the events
-that saas/stripe_events.py handles.
+Point a webhook of Stripe at /api/stripe/1, with the events of docs/stripe.md.
 """
 
 import os
@@ -42,8 +41,9 @@ if name := os.environ.get("PGDATABASE"):
     DATABASES["default"] = {"ENGINE": "django.db.backends.postgresql", "NAME": name}
     DATABASES["default"]["OPTIONS"] = {"connect_timeout": 5}
 STRIPE_API_KEY = os.environ.get("STRIPE_API_KEY", "")
-STRIPE_WEBHOOK_SECRET = os.environ["STRIPE_WEBHOOK_SECRET"]  # No default: see views.
 STRIPE_PRICE = os.environ.get("STRIPE_PRICE", "price_monthly")
 AFFILIATES_ADAPTER = "saas.affiliate_adapter.Adapter"
 AFFILIATES_COOKIE_KEYS = os.environ["AFFILIATES_COOKIE_KEYS"]
 BRAND_ID = 1  # Of the service: affiliates_start prints it.
+AFFILIATES_STRIPE_SECRETS = {BRAND_ID: [os.environ["STRIPE_WEBHOOK_SECRET"]]}
+AFFILIATES_STRIPE_LIVEMODE = not DEBUG

@@ -6,6 +6,5 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("sign-up", views.sign_up, name="sign_up"),
     path("subscribe", views.subscribe, name="subscribe"),
-    path("stripe", views.stripe_webhook, name="stripe"),
     path("", include("affiliates.api.urls")),
 ]

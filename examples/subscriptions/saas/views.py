@@ -1,5 +1,3 @@
-import json
-
 import stripe
 from django import forms
 from django.conf import settings
@@ -10,13 +8,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from affiliates.contracts import ClientRegistered
 from affiliates.cookies import referral_cookie
 from affiliates.host_events import client_registered
-from saas import stripe_events
 
 
 class SignUpForm(UserCreationForm):
@@ -51,7 +47,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def subscribe(request: HttpRequest) -> HttpResponse:
-    """To Stripe's page; what comes of it is told by the webhook."""
+    """Leads to Stripe's page; affiliates.contrib.stripe receives what comes of it."""
     session = stripe.checkout.Session.create(
         api_key=settings.STRIPE_API_KEY,
         mode="subscription",
@@ -62,19 +58,3 @@ def subscribe(request: HttpRequest) -> HttpResponse:
         success_url=request.build_absolute_uri("/"),
     )
     return redirect(session.url)
-
-
-@csrf_exempt
-@require_POST
-def stripe_webhook(request: HttpRequest) -> HttpResponse:
-    """An error makes Stripe send the event again later, for three days."""
-    if not (secret := settings.STRIPE_WEBHOOK_SECRET):  # Anybody could sign with "".
-        return HttpResponse(status=503)
-    signature = request.headers.get("Stripe-Signature", "")
-    try:
-        body = request.body.decode()
-        stripe.WebhookSignature.verify_header(body, signature, secret, tolerance=300)
-    except (UnicodeDecodeError, stripe.SignatureVerificationError):
-        return HttpResponse(status=400)
-    is_kept = stripe_events.receive(json.loads(body))
-    return HttpResponse(status=200 if is_kept else 409)
