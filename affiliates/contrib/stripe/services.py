@@ -74,8 +74,7 @@ def apply_again(*, event_ids: list[int], now: datetime) -> int:
 def apply_overdue(now: Clock, should_stop: ShouldStop) -> str:
     since = now() - OVERDUE_AFTER
     waiting = StripeEvent.objects.filter(
-        state=StripeEventState.WAITING,
-        received_at__range=(since - timedelta(days=1), since),
+        state=StripeEventState.WAITING, received_at__lt=since
     )
     count = apply_again(event_ids=list(waiting.values_list("pk", flat=True)), now=now())
     return f"{count:,} events of Stripe applied." if count else ""

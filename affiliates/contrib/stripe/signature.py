@@ -13,11 +13,6 @@ TOLERANCE_SECONDS = 300
 MAX_DIGITS = 12
 
 
-def sign(body: bytes, secret: str, *, timestamp: int) -> str:
-    """The header's value, as Stripe sends it. For tests and trials."""
-    return f"t={timestamp},{SCHEME}={_digest(body, secret, str(timestamp))}"
-
-
 def is_signed(
     body: bytes, header: str, secrets: Iterable[str], *, now: datetime
 ) -> bool:

@@ -14,7 +14,9 @@ from tests.migrated import copy_migrated, copy_template
 
 def main() -> None:
     from affiliates.contrib.desk.exports.services import ask_for_list
+    from affiliates.contrib.stripe.services import receive_event
     from affiliates.worker.running import run_job
+    from tests.affiliates.contrib.stripe.samples import refund
     from tests.affiliates.verification.program import make_program
     from tests.factories.announcements import AnnouncementFactory
     from tests.factories.area import AffiliateKeyFactory
@@ -29,6 +31,9 @@ def main() -> None:
     MissingSaleClaimFactory(affiliate=affiliate)
     ImportFaultFactory(file__brand=world.brand)
     InvitationFactory(brand=world.brand)
+    receive_event(
+        brand_id=world.brand.pk, event=refund(1, 100, world.now), now=world.now
+    )
     ask_for_list(
         asker_id=affiliate.user_id,
         site="admin",

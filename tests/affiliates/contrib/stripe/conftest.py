@@ -10,8 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from affiliates.commissions.models import Commission
-from affiliates.contrib.stripe.signature import sign
-from tests.affiliates.contrib.stripe.samples import Event, seconds
+from tests.affiliates.contrib.stripe.samples import Event, seconds, sign
 from tests.affiliates.host_events.cookies import click_of, cookie_of
 from tests.factories.plans import CommissionPlanFactory
 
