@@ -231,6 +231,20 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         'Write the dotted path of a function, as "shop.scanning.scan"',
     ),
     (
+        "no function for Stripe's customers",
+        {"AFFILIATES_STRIPE_CLIENT": "shop.stripe.client_of"},
+        "E030",
+        "AFFILIATES_STRIPE_CLIENT is 'shop.stripe.client_of', which cannot be called",
+        "leave it unset, and client_reference_id is the client's id.",
+    ),
+    (
+        "no secret of Stripe",
+        {"AFFILIATES_STRIPE_SECRETS": {1: [""]}},
+        "E031",
+        "AFFILIATES_STRIPE_SECRETS has no secret for 1",
+        'Write the id and a list, as {1: ["whsec_…"]}.',
+    ),
+    (
         "standby that is no database",
         {"AFFILIATES_REPORTS_DATABASE": "standby"},
         "E028",
