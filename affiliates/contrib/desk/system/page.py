@@ -47,6 +47,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "invoicepayment": "Payments as the host reported them.",
         "invoicerefund": "Refunds and chargebacks as the host reported them.",
         "refundcancellation": "Refunds and chargebacks that were withdrawn.",
+        "stripeevent": "Events of Stripe, and why one waits or was refused.",
         "decisionoverride": "Orders that staff gave to another affiliate, or to nobody.",
         "fraudreview": "Sales with signals of fraud, also those already decided.",
         "missingsaleclaim": "Claims of missing sales, also those already answered.",
