@@ -27,7 +27,7 @@ from affiliates.admin_tools.lists import invoice_numbers, search
 from affiliates.admin_tools.lists.changelist import BoundedPaginator, ChangeList
 from affiliates.admin_tools.lists.filters import visible_filters
 from affiliates.admin_tools.lists.views import KeepsViews
-from affiliates.admin_tools.visible import VisibleRows, has_brands
+from affiliates.admin_tools.visible import VisibleRows, has_brands, visible_to
 from affiliates.db.audit.selectors import changes_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -229,7 +229,10 @@ class ReadOnlyInline(LookOnly, TabularInline):
 
 
 class FilledFromAddress:
-    """Ignores ids in the address without a row: autocomplete fails at some."""
+    """Ignores ids in the address without a row: autocomplete fails at some.
+
+    Without one, the form of a new row begins with the only brand there is.
+    """
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         page: Any = self
@@ -239,7 +242,15 @@ class FilledFromAddress:
                 page.opts.get_field(name).clean(initial[name], None)
             except ValidationError:
                 del initial[name]
+        if "brand" in page.autocomplete_fields and not initial.get("brand"):
+            brands = page.opts.get_field("brand").related_model._default_manager
+            initial["brand"] = _only_id(visible_to(request.user, brands.all()))
         return initial
+
+
+def _only_id(rows: QuerySet[Any]) -> Any:
+    ids = [*rows.values_list("pk", flat=True)[:2]]
+    return ids[0] if len(ids) == 1 else None
 
 
 class KeptWhileUsed:

@@ -3,8 +3,8 @@
 For every supported Python on this machine, with the oldest and with the newest of what the
 package allows: a clean virtual environment with the wheel in it, and outside the working
 tree the minimal and the bare host's tests, the removal of each app from a filled host,
-and the tests of the examples. Then, once for each Python, the tutorial from ``pip
-install`` to the first commission.
+and the tests of the examples. Then, once for each Python, the tutorials from ``pip
+install`` to the first commission: of a portal, and of django-oscar.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ TEST_TOOLS = (
     "time-machine",
 )
 KEYS = f"1:{b64encode(bytes(32)).decode()}"
-EXAMPLES = ("hosting", "subscriptions")
+EXAMPLES = ("hosting", "subscriptions", "oscar")
 
 
 class Failed(Exception):
@@ -76,8 +76,8 @@ class Environment:
                 self._take_apps_out,
                 *map(self._example, EXAMPLES),
             ]
-            if self.age == "newest":  # It installs as pip does.
-                parts.append(self._follow_tutorial)
+            if self.age == "newest":  # They install as pip does.
+                parts += [self._follow_tutorial, self._follow_oscar]
             for part in parts:
                 began = monotonic()
                 try:
@@ -176,18 +176,30 @@ class Environment:
         return test
 
     def _follow_tutorial(self, work: Path, limits: Path) -> str:
-        portal, answers = work / "tutorial", work / "answers"
-        answers.mkdir()
-        tutorial.lay_out_portal(portal)
-        script = tutorial.script(answers).replace("python3 -m", f"{self.python} -m")
-        # As the page asks for it.
-        (portal / "dist").symlink_to(self.wheel.parent)
-        _require(
-            tutorial.follow(script, folder=portal, environment=clean_environment())
-        )
-        if misprints := tutorial.misprints(answers):
-            raise Failed("\n".join(misprints))
+        portal = work / "tutorial"
+        tutorial.lay_out_portal(portal, tutorial.HOSTING)
+        self._follow(portal, tutorial.HOSTING)
         return "tutorial"
+
+    def _follow_oscar(self, work: Path, limits: Path) -> str:
+        shop = work / "shop"
+        shop.mkdir()
+        self._follow(shop, tutorial.OSCAR)
+        return "django-oscar's pages"
+
+    def _follow(self, folder: Path, pages: tutorial.Tutorial) -> None:
+        answers = folder.with_name(f"{folder.name}-answers")
+        answers.mkdir()
+        script = tutorial.script(answers, pages).replace(
+            "python3 -m", f"{self.python} -m"
+        )
+        # As the page asks for it.
+        (folder / "dist").symlink_to(self.wheel.parent)
+        _require(
+            tutorial.follow(script, folder=folder, environment=clean_environment())
+        )
+        if misprints := tutorial.misprints(answers, pages):
+            raise Failed("\n".join(misprints))
 
 
 def main() -> None:

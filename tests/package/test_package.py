@@ -94,6 +94,25 @@ def test_the_version_stands_in_one_place(wheel):
     assert released[:1] in ([], [__version__])
 
 
+def test_pages_name_the_wheel_that_is_built(built):
+    [path] = built.glob("*.whl")
+    pages = [
+        ROOT / "README.md",
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("examples/*.md"),
+    ]
+    named = [
+        name
+        for page in pages
+        for name in re.findall(
+            r"dist/(affiliates-[\w.-]+\.whl)", page.read_text("utf-8")
+        )
+    ]
+
+    assert len(named) > 4
+    assert {*named} == {path.name}
+
+
 def test_no_licence_is_chosen_for_the_owner(wheel):
     [name] = [one for one in wheel.namelist() if one.endswith("/METADATA")]
     metadata = message_from_string(wheel.read(name).decode())

@@ -1,4 +1,4 @@
-"""docs/adapter.md shows examples/hosting; ``make test-package`` follows it to the end."""
+"""Pages show examples; ``make test-package`` follows the pages to the end."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pytest
 
 from tests.cases import each
 from tests.needs import require
-from tests.package.tutorial import EXAMPLE, blocks, follow, lay_out_portal
+from tests.package.tutorial import HOSTING, OSCAR, follow, lay_out_portal
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_LINES = 300
 
 
 def test_the_page_adds_to_the_example_what_makes_it_whole(tmp_path):
-    lay_out_portal(tmp_path)
+    lay_out_portal(tmp_path, HOSTING)
 
     left = {
         path.relative_to(tmp_path).as_posix()
@@ -28,18 +28,37 @@ def test_the_page_adds_to_the_example_what_makes_it_whole(tmp_path):
     assert left == {"hosting/views.py"}
 
 
+def test_the_pages_of_oscar_add_everything_to_what_startproject_writes(tmp_path):
+    lay_out_portal(tmp_path, OSCAR)
+
+    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.py")}
+    assert left == {
+        "manage.py",
+        "shop/__init__.py",
+        "shop/checkout/__init__.py",
+        "shop/settings.py",
+        "shop/tests.py",
+        "shop/urls.py",
+    }
+    written = [
+        (tmp_path / f"shop/{name}.py").read_text("utf-8")
+        for name in ("settings", "urls")
+    ]
+    assert [text for text in written if "oscar.apps" in text or "allauth" in text] == []
+
+
 def test_the_page_shows_parts_that_are_there():
-    parts = [block for block in blocks() if block.excerpt_of]
+    parts = [block for block in HOSTING.blocks() if block.excerpt_of]
 
     assert len(parts) == 1
     assert [
         part.text
         for part in parts
-        if part.text not in (EXAMPLE / part.excerpt_of).read_text("utf-8")
+        if part.text not in (HOSTING.example / part.excerpt_of).read_text("utf-8")
     ] == []
 
 
-@each("name", ["hosting", "subscriptions"])
+@each("name", ["hosting", "subscriptions", "oscar"])
 def test_an_example_is_short(name):
     lines = [
         line

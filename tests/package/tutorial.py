@@ -1,9 +1,9 @@
-"""Follows docs/adapter.md and docs/first-commission.md: their code blocks, in a clean folder.
+"""Follows tutorials: the code blocks of their pages, in a clean folder.
 
 A block with a title is the end of that file, one whose title begins with "in" a part of a
 file that is there already. A shell block with a title runs until everything is done. A
 text block is how the answer of the shell block before it begins. Other blocks are examples.
-The portal to begin with is examples/hosting, without what the pages add to it.
+The portal to begin with is an example, without what the pages add to it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = (ROOT / "docs/adapter.md", ROOT / "docs/first-commission.md")
-EXAMPLE = ROOT / "examples/hosting"
 PORT = "8000"
 BLOCK = re.compile(
     r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL
@@ -52,32 +50,51 @@ class Block:
         return "" if self.language == "sh" or part == self.title else part
 
 
-def blocks() -> list[Block]:
-    return [
-        Block(language=language, title=title, text=text)
-        for page in PAGES
-        for language, title, text in BLOCK.findall(page.read_text("utf-8"))
-    ]
+@dataclass(frozen=True, slots=True)
+class Tutorial:
+    example: Path
+    pages: tuple[Path, ...]
+
+    def blocks(self) -> list[Block]:
+        return [
+            Block(language=language, title=title, text=text)
+            for page in self.pages
+            for language, title, text in BLOCK.findall(page.read_text("utf-8"))
+        ]
 
 
-def lay_out_portal(folder: Path) -> None:
-    """examples/hosting as it was before anybody read the page."""
-    shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
-    for block in blocks():
+HOSTING = Tutorial(
+    ROOT / "examples/hosting",
+    (ROOT / "docs/adapter.md", ROOT / "docs/first-commission.md"),
+)
+# It begins in an empty folder.
+OSCAR = Tutorial(
+    ROOT / "examples/oscar",
+    tuple(
+        ROOT / f"docs/{name}.md"
+        for name in ("django-oscar-shop", "django-oscar", "allauth")
+    ),
+)
+
+
+def lay_out_portal(folder: Path, tutorial: Tutorial) -> None:
+    """The example as it was before anybody read the pages."""
+    shutil.copytree(tutorial.example, folder, dirs_exist_ok=True)
+    for block in reversed(tutorial.blocks()):
         if not block.file:
             continue
         path = folder / block.file
         text = path.read_text("utf-8")
         if not text.endswith(block.text):
             raise ValueError(f"{block.file} does not end as the page says.")
-        rest = text.removesuffix(block.text)
-        path.write_text(rest, "utf-8") if rest else path.unlink()
+        rest = text.removesuffix(block.text).rstrip("\n")
+        path.write_text(f"{rest}\n", "utf-8") if rest else path.unlink()
 
 
-def script(answers: Path) -> str:
+def script(answers: Path, tutorial: Tutorial) -> str:
     """The pages as one bash script, which leaves each block's output in a file."""
     port = _free_port()
-    parts = [PRELUDE, *_parts(answers)]
+    parts = [PRELUDE, *_parts(answers, tutorial)]
     return "\n".join(parts).replace(f"localhost:{PORT}", f"localhost:{port}")
 
 
@@ -103,10 +120,10 @@ def follow(
     return subprocess.CompletedProcess(command, process.returncode, output, faults)
 
 
-def misprints(answers: Path) -> list[str]:
+def misprints(answers: Path, tutorial: Tutorial) -> list[str]:
     """What the page says is answered, and is not."""
     found = []
-    for number, block in enumerate(blocks()):
+    for number, block in enumerate(tutorial.blocks()):
         if block.language == "text":
             answer = (answers / str(number - 1)).read_text("utf-8")
             answer = re.sub(r"localhost:\d+", f"localhost:{PORT}", answer)
@@ -115,8 +132,8 @@ def misprints(answers: Path) -> list[str]:
     return found
 
 
-def _parts(answers: Path) -> Iterator[str]:
-    for number, block in enumerate(blocks()):
+def _parts(answers: Path, tutorial: Tutorial) -> Iterator[str]:
+    for number, block in enumerate(tutorial.blocks()):
         answer = shlex.quote(str(answers / str(number)))
         if block.file:
             yield f"cat >> {block.file} <<'BLOCK'\n{block.text}BLOCK"

@@ -6,17 +6,22 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from django.utils import timezone
 
 from affiliates.operations.health.program import first_steps
+from affiliates.payouts.forms import MinimumsField
+from affiliates.payouts.providers.registry import PROVIDERS
+from affiliates.payouts.services.terms import start_payout_terms
+from affiliates.plans.models.plan import CommissionPlan
 from affiliates.plans.services import start_program
 
 
 class Command(BaseCommand):
     help = (
         "Makes what must exist before anything earns: a brand, the domain of its client "
-        "area, and a plan by which every line of an invoice earns the same. Change them "
-        "in the admin."
+        "area, and a plan by which every line of an invoice earns the same; with --minimum "
+        "or --pays also its payout terms. Change them in the admin."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -37,16 +42,22 @@ class Command(BaseCommand):
             metavar="DAYS",
             help="Between payment and approval; 30 unless given, 0: at once.",
         )
+        parser.add_argument(
+            "--minimum",
+            metavar="'EUR 50'",
+            help="The least that is paid out, a currency and an amount.",
+        )
+        parser.add_argument(
+            "--pays",
+            nargs="+",
+            choices=sorted(PROVIDERS),
+            metavar="KIND",
+            help="Ways to be paid, such as bank paypal; what is unknown is named.",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            plan = start_program(
-                brand_name=options["brand"],
-                host=options["domain"],
-                percent=options["percent"],
-                hold_days=options["hold_days"],
-                now=timezone.now(),
-            )
+            plan = self._start(options)
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from None
         self.stdout.write(
@@ -55,3 +66,18 @@ class Command(BaseCommand):
         )
         missing = [step.title for step in first_steps(plan.brand) if not step.is_fine]
         self.stdout.write(f"Missing: {', '.join(missing)}.")
+
+    @transaction.atomic
+    def _start(self, options: dict[str, Any]) -> CommissionPlan:
+        plan = start_program(
+            brand_name=options["brand"],
+            host=options["domain"],
+            percent=options["percent"],
+            hold_days=options["hold_days"],
+            now=timezone.now(),
+        )
+        minimum, kinds = options["minimum"], options["pays"]
+        if minimum or kinds:
+            minimums = MinimumsField().clean(minimum) if minimum else {}
+            start_payout_terms(brand=plan.brand, minimums=minimums, kinds=kinds)
+        return plan

@@ -53,9 +53,10 @@ def adapter() -> Iterator[Finding]:
     try:
         adapter = import_string(path)
     except Exception as fault:  # noqa: BLE001 - the host's module may raise anything
+        cause = f"{path!r}, which cannot be imported: {_said(fault)}"
         yield error(
             "E001",
-            f"AFFILIATES_ADAPTER is {path!r}, which cannot be imported: {_said(fault)}",
+            f"AFFILIATES_ADAPTER is {cause if path else 'not set.'}",
             "Set AFFILIATES_ADAPTER to the dotted path of your HostAdapter.",
         )
         return

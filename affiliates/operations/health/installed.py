@@ -24,6 +24,9 @@ from affiliates.payouts.providers.bank import BankTransfer
 ADMIN, ADMIN_THEME = "django.contrib.admin", "unfold"
 OWN_CORS_MIDDLEWARE = "affiliates.extending.middleware.BrandCorsMiddleware"
 OTHER_CORS_MIDDLEWARE = "corsheaders.middleware.CorsMiddleware"
+ARRIVALS_MIDDLEWARE = "affiliates.extending.middleware.ReferralCookieMiddleware"
+# Django's, and what others call theirs: a stored page is answered by it.
+CACHE_MIDDLEWARE = ("CacheMiddleware", "FetchFromCacheMiddleware")
 # What a middleware that answers both ways mentions in one of its names.
 ASYNC_NAMES = ("async", "coroutine", "acall")
 
@@ -65,6 +68,24 @@ def cors() -> Iterator[Finding]:
                 f'Write "{OWN_CORS_MIDDLEWARE}" before it.',
             )
             return
+
+
+@register(Needs.SETTINGS)
+def arrivals() -> Iterator[Finding]:
+    """A cached page is answered without the visit that led to it."""
+    caches = []
+    for entry in settings.MIDDLEWARE:
+        if is_a(entry, ARRIVALS_MIDDLEWARE):
+            for cache in caches:
+                yield warning(
+                    "W015",
+                    f"MIDDLEWARE has {cache} before {entry}: visits of cached pages by an "
+                    "affiliate link are not recorded.",
+                    f'Write "{entry}" directly behind SecurityMiddleware.',
+                )
+            return
+        if entry.rpartition(".")[2] in CACHE_MIDDLEWARE:
+            caches.append(entry)
 
 
 @register(Needs.SETTINGS, reads=("cors_paths",))

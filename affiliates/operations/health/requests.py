@@ -5,8 +5,10 @@ Then who calls: visitors through a proxy, and pages that are refused.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from ipaddress import ip_network
 from typing import Any
@@ -51,6 +53,8 @@ ANY_HOST = "localhost"
 UNKNOWN_NAME = "a-name-that-nobody-has"
 SCRIPT = re.compile(rb"<script[^>]*\breferral", re.IGNORECASE)
 SHOWN_HOSTS = 5
+# Of our own calls: what the host's log says of them would be taken for a visitor's.
+TRIAL = {"x-affiliates-trial": "1"}
 GUIDE = AdminPage("admin:affiliates_brand_guide", "affiliates.view_brand")
 
 ClientCall = Callable[..., Any]
@@ -63,11 +67,15 @@ def calls(now: datetime) -> Iterator[Finding]:
     if path is None or origin is None:
         return
     client = Client(raise_request_exception=False)
-    if fault := _fault(client.options, client.post, path, origin):
+    with _refusals_unlogged():
+        fault = _fault(client.options, client.post, path, origin)
+    if fault:
         yield error("D019", fault, _REMEDY)
     waiting = _OneHostClient(raise_request_exception=False)
     options, post = async_to_sync(waiting.options), async_to_sync(waiting.post)
-    if fault := _fault(options, post, path, origin):
+    with _refusals_unlogged():
+        fault = _fault(options, post, path, origin)
+    if fault:
         level = error if getattr(settings, "ASGI_APPLICATION", None) else information
         yield level("D019", f"Under ASGI: {fault}", _REMEDY)
 
@@ -113,10 +121,12 @@ def _page_of_ours(area: str, address: str) -> tuple[int, bytes] | None:
     if not validate_host(site.hostname or "", _own_hosts()):
         return None
     client = Client(raise_request_exception=False)
-    front, page = (
-        client.get(path, headers={"host": site.netloc}, secure=site.scheme == "https")
-        for path in ("/", urlsplit(address).path)
-    )
+    headers, is_secure = {"host": site.netloc, **TRIAL}, site.scheme == "https"
+    with _refusals_unlogged():
+        front, page = (
+            client.get(path, headers=headers, secure=is_secure)
+            for path in ("/", urlsplit(address).path)
+        )
     return None if front.status_code == 404 else (page.status_code, page.getvalue())
 
 
@@ -136,6 +146,22 @@ _REMEDY = (
 )
 
 
+@contextmanager
+def _refusals_unlogged() -> Iterator[None]:
+    """Keeps refusals of our own calls out of the log; tracebacks stay in it."""
+    logger = logging.getLogger("django.request")
+    logger.addFilter(_is_worth_logging)
+    try:
+        yield
+    finally:
+        logger.removeFilter(_is_worth_logging)
+
+
+def _is_worth_logging(record: logging.LogRecord) -> bool:
+    headers = getattr(getattr(record, "request", None), "headers", {})
+    return record.levelno >= logging.ERROR or not headers.keys() & TRIAL.keys()
+
+
 class _OneHostClient(AsyncClient):
     """Sends the Host header it is given; Django's sends its own before it as well."""
 
@@ -153,7 +179,7 @@ def _fault(options: ClientCall, post: ClientCall, path: str, origin: str) -> str
 
 
 def _refusal(options: ClientCall, post: ClientCall, path: str, origin: str) -> str:
-    headers = {"host": _host(), "origin": origin}
+    headers = {"host": _host(), "origin": origin, **TRIAL}
     asked = {
         "access-control-request-method": "POST",
         "access-control-request-headers": "content-type",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
 
+from affiliates.brands.models.brand import Brand
 from affiliates.payouts.models import PayoutTerms
+from affiliates.payouts.providers.registry import offered_at_first
 from affiliates.payouts.selectors import needs_second_person
 
 
@@ -34,3 +37,21 @@ def save_terms(terms: PayoutTerms, *, actor_id: Any) -> bool:
         terms.single_person_asked_by_id = actor_id
     terms.save()
     return is_agreed
+
+
+def start_payout_terms(
+    *, brand: Brand, minimums: Mapping[str, int], kinds: Sequence[str] | None
+) -> PayoutTerms:
+    """Makes a new brand's terms: minimums in minor units by currency, kinds by code.
+
+    Kinds None: those that a new brand offers. Raises Django's ValidationError.
+    """
+    terms = PayoutTerms(
+        brand=brand,
+        minimums=dict(minimums),
+        kinds=[*kinds] if kinds else offered_at_first(),
+        needs_second_person=needs_second_person(brand.pk),
+    )
+    terms.full_clean()
+    terms.save()
+    return terms

@@ -53,7 +53,7 @@ INSTALLED_APPS += ["rest_framework", "affiliates"]
 # Offers, an app beside the core, and what it needs.
 _APPS = ("statistics", "recruitment", "claims", "area", "offers")
 INSTALLED_APPS += [f"affiliates.contrib.{name}" for name in _APPS]
-MIDDLEWARE += ["affiliates.extending.middleware.ReferralCookieMiddleware"]
+MIDDLEWARE.insert(0, "affiliates.extending.middleware.ReferralCookieMiddleware")
 AFFILIATES_ADAPTER = "hosting.affiliate_adapter.Adapter"
 AFFILIATES_COOKIE_KEYS = os.environ["AFFILIATES_COOKIE_KEYS"]
 BRAND_ID = 1  # Of your shop: affiliates_start prints it.

@@ -25,10 +25,10 @@ INSTALLED_APPS = [
 ]
 INSTALLED_APPS += ["rest_framework", "affiliates", *APPS]
 MIDDLEWARE = [
+    "affiliates.extending.middleware.ReferralCookieMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "affiliates.extending.middleware.ReferralCookieMiddleware",
 ]
 TEMPLATES = [
     {"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}

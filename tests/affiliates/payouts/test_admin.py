@@ -16,7 +16,7 @@ from affiliates.payouts.models import Payout, PayoutBatch, PayoutTerms
 from affiliates.payouts.services.batches import export_batch
 from tests.affiliates.payouts.looking import standing
 from tests.database import nothing_written
-from tests.factories.affiliates import AffiliateFactory
+from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.books import CommissionFactory, PayoutFactory
 from tests.factories.payouts import (
     IBAN,
@@ -458,6 +458,18 @@ TERMS = {
     "debtor_iban": "DE02 1203 0000 0000 2020 51",
     "debtor_bic": "byladem1001",
 }
+
+
+def test_the_form_of_new_terms_begins_with_the_only_brand(admin_client, brand):
+    chosen = f'<option value="{brand.pk}" selected>'
+
+    shown = admin_client.get(page("payoutterms_add")).content.decode()
+    second = BrandFactory(client_area="second.example.com")
+    among_two = admin_client.get(page("payoutterms_add")).content.decode()
+    named = admin_client.get(f"{page('payoutterms_add')}?brand={second.pk}")
+
+    assert (chosen in shown, chosen in among_two) == (True, False)
+    assert f'<option value="{second.pk}" selected>' in named.content.decode()
 
 
 def test_terms_are_kept_in_minor_units(admin_client, brand):

@@ -11,6 +11,8 @@ from django.core.management import CommandError, call_command
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
+from affiliates.payouts.models import PayoutTerms
+from affiliates.payouts.providers.registry import offered_at_first
 from affiliates.plans.models.plan import CommissionPlan
 from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
@@ -49,6 +51,40 @@ def test_the_tutorial_shows_what_is_said():
 
     shown = said.replace(f"brand {Brand.objects.get().pk}", "brand 1")
     assert f"\nExample Hosting{shown.removeprefix('Shop')}```\n" in TUTORIAL.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "minimums", "kinds"),
+    [
+        (["--minimum", "eur 20.50", "--pays", "paypal"], {"EUR": 2050}, ["paypal"]),
+        (["--minimum", "JPY 900"], {"JPY": 900}, offered_at_first()),
+        (["--pays", "bank", "offline"], {}, ["bank", "offline"]),
+    ],
+)
+def test_payout_terms_are_made_where_they_are_given(arguments, minimums, kinds):
+    said = start("--domain", "shop.example.com", "--percent", "10", *arguments)
+
+    terms = PayoutTerms.objects.get()
+    assert (terms.brand, terms.minimums, terms.kinds) == (
+        Brand.objects.get(),
+        minimums,
+        kinds,
+    )
+    assert terms.needs_second_person is False
+    assert "\nMissing: First affiliate, Link, " in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--minimum", "50"], "as a currency and an amount: EUR 50"),
+        (["--minimum", "ABC 50"], "ABC is no currency"),
+        (["--pays", "cheque"], "invalid choice: 'cheque'"),
+    ],
+)
+def test_payout_terms_that_nobody_can_have_are_refused(arguments, said):
+    with nothing_written(), pytest.raises(CommandError, match=said):
+        start("--domain", "shop.example.com", "--percent", "10", *arguments)
 
 
 def test_a_host_with_a_port_is_plain_http():

@@ -13,6 +13,8 @@ from affiliates.operations.health.examine import check_settings
 from tests.factories.payouts import PayoutTermsFactory
 
 OWN_CORS = "affiliates.extending.middleware.BrandCorsMiddleware"
+ARRIVALS = "affiliates.extending.middleware.ReferralCookieMiddleware"
+CACHE = "django.middleware.cache.FetchFromCacheMiddleware"
 LIBRARY_CORS = "corsheaders.middleware.CorsMiddleware"
 
 
@@ -112,3 +114,14 @@ def test_bank_transfers_whose_files_cannot_be_written_are_named(
             "Run pip install 'affiliates[payout-files]'.",
         )
     ] * count
+
+
+@pytest.mark.parametrize(
+    ("_case", "middleware"),
+    [
+        ("behind the arrivals", [ARRIVALS, CACHE]),
+        ("without arrivals", [CACHE]),
+    ],
+)
+def test_a_cache_that_eats_no_arrival_is_not_named(_case, middleware, settings):
+    assert found(settings, MIDDLEWARE=middleware, AFFILIATES_CORS_PATHS=[]) == []

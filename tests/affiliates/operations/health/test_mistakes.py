@@ -37,6 +37,10 @@ def routers(*names: str) -> dict[str, Any]:
     return {"DATABASE_ROUTERS": [f"{PATH}.{name}" for name in names]}
 
 
+CACHE = "django.middleware.cache"
+ARRIVALS = "affiliates.extending.middleware.ReferralCookieMiddleware"
+
+
 # What is set, under which id it is named, what is said of it, and what to do.
 MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
     # The adapter.
@@ -44,7 +48,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "none",
         {"AFFILIATES_ADAPTER": ""},
         "E001",
-        "AFFILIATES_ADAPTER is '', which cannot be imported",
+        "AFFILIATES_ADAPTER is not set.",
         "Set AFFILIATES_ADAPTER to the dotted path of your HostAdapter.",
     ),
     (
@@ -509,6 +513,16 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "E021",
         "client areas may not call /api/, /shop/.",
         'BrandCorsMiddleware" at the beginning of MIDDLEWARE.',
+    ),
+    (
+        "cached pages before arrivals",
+        {
+            "MIDDLEWARE": [f"{CACHE}.FetchFromCacheMiddleware", ARRIVALS],
+            "AFFILIATES_CORS_PATHS": [],
+        },
+        "W015",
+        "visits of cached pages by an affiliate link are not recorded.",
+        f'Write "{ARRIVALS}" directly behind SecurityMiddleware.',
     ),
     (
         "paths that begin with nothing",

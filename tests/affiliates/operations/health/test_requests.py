@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import logging
 from inspect import iscoroutine
 
 import pytest
 from django.core.checks import ERROR, INFO
 from django.http import HttpResponseForbidden
+from django.test import Client
 
 from affiliates.operations.health import requests
 from affiliates.visits.models import Click
@@ -56,6 +58,16 @@ class OnlySynchronous:
 def test_a_client_areas_calls_are_answered_and_write_nothing(brand, now):
     assert list(requests.calls(now)) == []
     assert Click.objects.count() == 0
+
+
+def test_calls_of_ours_are_not_logged_as_a_visitors_are(brand, now, caplog):
+    caplog.set_level(logging.WARNING, logger="django.request")
+    assert list(requests.calls(now)) == []
+    assert caplog.messages == []
+
+    Client().post(PATH, {}, content_type="application/json")
+
+    assert caplog.messages == [f"Bad Request: {PATH}"]
 
 
 def test_one_host_is_named_under_asgi_too(brand, settings, now):
