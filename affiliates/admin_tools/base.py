@@ -27,7 +27,7 @@ from affiliates.admin_tools.lists import invoice_numbers, search
 from affiliates.admin_tools.lists.changelist import BoundedPaginator, ChangeList
 from affiliates.admin_tools.lists.filters import visible_filters
 from affiliates.admin_tools.lists.views import KeepsViews
-from affiliates.admin_tools.visible import VisibleRows, has_brands, visible_to
+from affiliates.admin_tools.visible import VisibleRows, has_brands, only_visible_id
 from affiliates.db.audit.selectors import changes_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -244,13 +244,8 @@ class FilledFromAddress:
                 del initial[name]
         if "brand" in page.autocomplete_fields and not initial.get("brand"):
             brands = page.opts.get_field("brand").related_model._default_manager
-            initial["brand"] = _only_id(visible_to(request.user, brands.all()))
+            initial["brand"] = only_visible_id(request.user, brands.all())
         return initial
-
-
-def _only_id(rows: QuerySet[Any]) -> Any:
-    ids = [*rows.values_list("pk", flat=True)[:2]]
-    return ids[0] if len(ids) == 1 else None
 
 
 class KeptWhileUsed:

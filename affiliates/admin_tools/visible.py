@@ -45,6 +45,12 @@ def visible_to(staff: Any, rows: QuerySet[M]) -> QuerySet[M]:
     return rows.none() if path is None else rows.filter(**{f"{path}__in": brands})
 
 
+def only_visible_id(staff: Any, rows: QuerySet[M]) -> Any:
+    """Returns the id of the only row that the person sees, None for several or none."""
+    ids = [*visible_to(staff, rows).values_list("pk", flat=True)[:2]]
+    return ids[0] if len(ids) == 1 else None
+
+
 def brands_of(staff: Any) -> Brands | None:
     """The brands that this person is limited to; None: all. Queried once for a user."""
     if staff.is_superuser:

@@ -45,14 +45,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--minimum",
             metavar="'EUR 50'",
-            help="The least that is paid out, a currency and an amount.",
+            help="The least that is paid out, a currency and an amount; 50 units unless given.",
         )
         parser.add_argument(
             "--pays",
             nargs="+",
             choices=sorted(PROVIDERS),
             metavar="KIND",
-            help="Ways to be paid, such as bank paypal; what is unknown is named.",
+            help="Ways to be paid, such as bank paypal; those of a new brand unless given.",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

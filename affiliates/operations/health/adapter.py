@@ -78,8 +78,7 @@ def _faults(adapter: type[HostAdapter]) -> Iterator[Finding]:
             f"{name} lacks {', '.join(missing)}.",
             f"Write {'it' if len(missing) == 1 else 'them'}; {GUIDE}",
         )
-    needed = _needed(adapter.__init__)
-    if needed:
+    if needed := _needed(adapter.__init__):
         yield error(
             "E001",
             f"{name}() needs {', '.join(needed)}: it is made without arguments.",

@@ -73,7 +73,7 @@ def cors() -> Iterator[Finding]:
 @register(Needs.SETTINGS)
 def arrivals() -> Iterator[Finding]:
     """A cached page is answered without the visit that led to it."""
-    caches = []
+    caches: list[str] = []
     for entry in settings.MIDDLEWARE:
         if is_a(entry, ARRIVALS_MIDDLEWARE):
             for cache in caches:
