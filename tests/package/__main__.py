@@ -178,16 +178,14 @@ class Environment:
     def _follow_tutorial(self, work: Path, limits: Path) -> str:
         portal = work / "tutorial"
         tutorial.lay_out_portal(portal, tutorial.HOSTING)
-        self._follow(portal, tutorial.HOSTING)
-        return "tutorial"
+        return f"tutorial, {self._follow(portal, tutorial.HOSTING)} lines,"
 
     def _follow_oscar(self, work: Path, limits: Path) -> str:
         shop = work / "shop"
         shop.mkdir()
-        self._follow(shop, tutorial.OSCAR)
-        return "django-oscar's pages"
+        return f"django-oscar, {self._follow(shop, tutorial.OSCAR)} lines,"
 
-    def _follow(self, folder: Path, pages: tutorial.Tutorial) -> None:
+    def _follow(self, folder: Path, pages: tutorial.Tutorial) -> int:
         answers = folder.with_name(f"{folder.name}-answers")
         answers.mkdir()
         script = tutorial.script(answers, pages).replace(
@@ -200,6 +198,7 @@ class Environment:
         )
         if misprints := tutorial.misprints(answers, pages):
             raise Failed("\n".join(misprints))
+        return pages.written_lines()
 
 
 def main() -> None:

@@ -62,6 +62,11 @@ class Tutorial:
             for language, title, text in BLOCK.findall(page.read_text("utf-8"))
         ]
 
+    def written_lines(self) -> int:
+        """Returns how many lines, without empty ones, the pages add to files."""
+        texts = [block.text for block in self.blocks() if block.file]
+        return sum(bool(line.strip()) for text in texts for line in text.splitlines())
+
 
 HOSTING = Tutorial(
     ROOT / "examples/hosting",
