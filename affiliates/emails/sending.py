@@ -7,7 +7,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.core.mail import EmailMultiAlternatives
 from django.db import Error
@@ -134,6 +133,7 @@ def _send(
     handover = _Handover(email, now)
     try:
         message = _message(email, link=link)
+        # Raises for what cannot be written. The backend writes it for its own protocol.
         message.message()
         server.send(message, hand_over=handover.begin)
     except _NotBegun:
@@ -188,17 +188,6 @@ def _fail(
     return result.state
 
 
-class _WrittenOnce(EmailMultiAlternatives):
-    """Keeps its text, which is written to check it, for the backend."""
-
-    _written: Any = None
-
-    def message(self, **options: Any) -> Any:
-        if self._written is None:
-            self._written = super().message(**options)
-        return self._written
-
-
 def _message(email: Email, *, link: str) -> EmailMultiAlternatives:
     """Builds the message with the link, which only the mail server gets."""
     headers = {"Message-ID": email.message_id}
@@ -207,7 +196,9 @@ def _message(email: Email, *, link: str) -> EmailMultiAlternatives:
         headers["List-Unsubscribe"] = f"<{link}>"
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     text = email.text.replace(HIDDEN_LINK, link)
-    message = _WrittenOnce(email.subject, text, to=[email.recipient], headers=headers)
+    message = EmailMultiAlternatives(
+        email.subject, text, to=[email.recipient], headers=headers
+    )
     if email.html:
         html = email.html.replace(HIDDEN_LINK, escape(link))
         message.attach_alternative(html, "text/html")

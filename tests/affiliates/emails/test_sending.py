@@ -66,7 +66,7 @@ def test_sent_as_it_was_written(brand, mailbox, now, settings):
     )
     parts = [part for part in message.walk() if not part.is_multipart()]
     assert [part.get_content_type() for part in parts] == ["text/plain", "text/html"]
-    assert parts[0].get_payload(decode=True).decode() == "Größe."
+    assert parts[0].get_payload(decode=True).decode().rstrip() == "Größe."
     email.refresh_from_db()
     assert (email.state, email.attempt_count, email.detail) == ("sent", 1, "")
     assert (email.next_at, email.finished_at) == (None, now)
