@@ -167,7 +167,8 @@ def at_once(querysets: Iterable[models.QuerySet[Any, Any]]) -> Iterator[Any]:
     every = list(querysets)
     for start in range(0, len(every), MAX_AT_ONCE):
         first, *others = every[start : start + MAX_AT_ONCE]
-        yield from first.union(*others, all=True) if others else first
+        # The union would be ordered as its model, by columns that it may lack.
+        yield from first.union(*others, all=True).order_by() if others else first
 
 
 def insert_once(row: models.Model) -> bool:
