@@ -11,7 +11,7 @@
 # make docs       build the documentation into site/
 # make bench      measure the visit endpoint
 # make package    build the wheel, the source archive and the bill of materials into dist/
-# make test-package  test that wheel as others install it, with the oldest and newest dependencies
+# make matrix     test it as others install it: every Python, Django and database (CELLS="--python 3.12")
 # make lock       write requirements*.txt anew, with digests, from requirements*.in
 # make audit      compare them with known vulnerabilities, or with those of the stored day
 # make advisories store the known vulnerabilities of today
@@ -36,7 +36,7 @@ DEVELOPMENT := $(VENV)/.development-installed
 PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures test test-sites test-long cluster debian faults mutants check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package lock audit advisories environment
+.PHONY: help demo pictures test test-sites test-long cluster debian faults mutants check bench lint types contracts templates migrations deploy-check docs tests-bare package matrix lock audit advisories environment
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -129,9 +129,8 @@ docs: $(DEVELOPMENT)
 package: $(DEVELOPMENT)
 	$(PYTHON) -m supply.release
 
-test-package: $(DEVELOPMENT)
-	@test -n "$$(ls dist/*.whl 2>/dev/null)" || { echo "First: make package" >&2; exit 1; }
-	$(PYTHON) -m tests.package
+matrix: $(DEVELOPMENT)
+	$(PYTHON) -m tests.package --write $(CELLS)
 
 # The package's own ranges are asked too: a pin that they forbid has no solution.
 LOCK = $(VENV)/bin/uv pip compile --quiet --no-config --universal --python-version 3.11 \

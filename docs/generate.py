@@ -1,7 +1,8 @@
 """Writes what the documentation takes from the code: ``python -m docs.generate``.
 
 The page of the commands, the script's version and digest in its tag, the table of
-personal data, and the modules that hosts may import. In the script, what a link is.
+personal data, the modules that hosts may import, and the versions that were tested. In the
+script, what a link is.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from affiliates import APPS, SEAM, __version__
+from tests.package.cells import matrix
 
 PAGE = Path(__file__).resolve().parent / "commands.md"
 FRONTEND = PAGE.with_name("frontend.md")
@@ -24,6 +26,7 @@ VERSIONS = PAGE.with_name("supported-versions.md")
 SCRIPT = PAGE.parents[1] / "affiliates/static/affiliates/referral.js"
 LINK_LINE = re.compile(r"const LINK_PAGE = /.*/i;")
 SEAM_MARKS = re.compile(r"(?<=<!-- seam -->\n).*(?=<!-- /seam -->)", re.DOTALL)
+MATRIX_MARKS = re.compile(r"(?<=<!-- matrix -->\n).*(?=<!-- /matrix -->)", re.DOTALL)
 # What follows it there is written here.
 MARK = "<!-- Written by python -m docs.generate -->\n"
 PACKAGES = {
@@ -72,7 +75,8 @@ def versions_page() -> str:
         f"| `affiliates.{module}` | {purpose} |" for module, purpose in SEAM.items()
     ]
     table = "\n".join(["| Module | For |", "|---|---|", *rows, ""])
-    return SEAM_MARKS.sub(lambda _: table, VERSIONS.read_text("utf-8"))
+    page = SEAM_MARKS.sub(lambda _: table, VERSIONS.read_text("utf-8"))
+    return MATRIX_MARKS.sub(lambda _: matrix(), page)
 
 
 def _names(package: str) -> list[str]:

@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import django
 import pytest
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
@@ -123,7 +124,8 @@ def _path() -> Path:
 
 @cache
 def _digest() -> str:
-    digest = hashlib.sha256(sqlite3.sqlite_version.encode())
+    versions = (sqlite3.sqlite_version, *django.VERSION[:2])
+    digest = hashlib.sha256(repr(versions).encode())
     for _, migration in sorted(MigrationLoader(None).disk_migrations.items()):
         module = sys.modules[migration.__module__]
         digest.update(Path(str(module.__file__)).read_bytes())

@@ -48,14 +48,11 @@ NEEDS = {
     "npm": Need(APT + "npm"),
     "openssl": Need(APT + "openssl"),
     "pg_dump": Need(APT + "postgresql-client"),
-    "python3.13": Need("pyenv install 3.13", not_in_ci="Debian 12 has none"),
     "promtool": Need(APT + "prometheus", not_in_ci="the package starts a server"),
     "systemd-analyze": Need(APT + "systemd"),
     "tsc": Need(NPM),
 }
 OTHER_NAMES = {"chromium": "chromium-browser"}
-# Before the PATH, where pyenv has a program of the same name that refuses to run.
-PYENV = ".pyenv/versions/3.13.*/bin"
 
 
 def find(name: str) -> str | None:
@@ -65,10 +62,7 @@ def find(name: str) -> str | None:
     if NEEDS[name].install == NPM:
         return shutil.which(name, path=MODULES / ".bin")
     # Not every user's PATH names the folder of servers.
-    path = os.pathsep.join(
-        (*map(str, Path.home().glob(PYENV)), os.environ.get("PATH", os.defpath))
-        + ("/usr/sbin",)
-    )
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin"))
     names = (name, OTHER_NAMES.get(name, name))
     return next(filter(None, (shutil.which(each, path=path) for each in names)), None)
 

@@ -1,6 +1,6 @@
 """A django-oscar shop with the working tree: its customers' ways to an order, and pay.
 
-``make test-package`` runs all of its tests, with Oscar's own migrations, which take four
+``make matrix`` runs all of its tests, with Oscar's own migrations, which take four
 times as long as the rest.
 """
 
@@ -12,7 +12,8 @@ import sys
 
 import pytest
 
-from tests.package.__main__ import KEYS, ROOT, UV, clean_environment
+from tests.package.environments import ROOT, UV, clean_environment
+from tests.package.parts import KEYS
 
 pytestmark = pytest.mark.site
 

@@ -18,9 +18,10 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from affiliates import __version__
-from tests.package.__main__ import EXTRAS as TESTED_EXTRAS
-from tests.package.__main__ import TEST_TOOLS, TESTS
 from tests.package.distributions import EXTRAS, PROJECT, brought_by
+from tests.package.environments import DRIVER, TEST_TOOLS
+from tests.package.environments import EXTRAS as TESTED_EXTRAS
+from tests.package.parts import TESTS
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = [
@@ -154,21 +155,20 @@ sys.exit(pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider", *sys.ar
 @pytest.mark.site
 def test_the_tests_of_the_wheel_import_nothing_that_its_environment_lacks():
     installed = [one for extra in TESTED_EXTRAS.split(",") for one in EXTRAS[extra]]
-    there = brought_by([*TEST_TOOLS, *PROJECT["dependencies"], *installed])
+    there = brought_by([*TEST_TOOLS, DRIVER, *PROJECT["dependencies"], *installed])
     missing = {canonicalize_name(name) for name in _pins()} - there
     hidden = [
         module
         for module, names in packages_distributions().items()
         if {canonicalize_name(name) for name in names} <= missing
     ]
-    assert "psycopg" in hidden
+    assert "granian" in hidden
 
     done = subprocess.run(  # noqa: S603 - words of this file
         [
             *(sys.executable, "-c", COLLECT, ",".join(hidden)),
             *("-p", "django", "-p", "xdist"),
-            *("--ds", "tests.hosts.bare.settings", "-m", "not site"),
-            *("--ignore", "tests/hosts/test_asgi_servers.py", *TESTS),
+            *("--ds", "tests.hosts.bare.settings", "-m", "not site", *TESTS),
         ],
         cwd=ROOT,
         env=os.environ

@@ -1,4 +1,4 @@
-"""Pages show examples; ``make test-package`` follows the pages to the end."""
+"""Pages show examples; ``make matrix`` follows the pages to the end."""
 
 from __future__ import annotations
 

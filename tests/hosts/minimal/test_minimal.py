@@ -6,8 +6,8 @@ import pytest
 
 from tests.hosts.running import run, run_tests
 from tests.lengths import times
-from tests.package.__main__ import MAX_PACKAGES
 from tests.package.distributions import PROJECT, brought_by
+from tests.package.environments import MAX_PACKAGES
 
 pytestmark = pytest.mark.site
 
