@@ -15,7 +15,7 @@ import pytest
 from affiliates import __version__
 from supply.lines import git
 from supply.migrations import is_tagged, recorded
-from tests.package.__main__ import UV, clean_environment
+from tests.package.environments import UV, clean_environment
 
 # What is to be released under the present version, until it is tagged.
 PRESENT = "HEAD"
