@@ -9,8 +9,9 @@ from typing import Any
 
 from django.contrib.auth.tokens import default_token_generator
 
-from affiliates.contrib.area.keys.rules import KEY_PREFIX, Scope, digest_of
+from affiliates.contrib.area.keys.rules import KEY_PREFIX, Scope
 from affiliates.core.ids import new_id
+from affiliates.core.secrets.keys import digest_of
 from affiliates.outbox.queue.rules import QueueState
 from affiliates.outbox.types import Operation
 from affiliates.payouts.rules import PayoutStatus

@@ -20,7 +20,7 @@ from standardwebhooks import Webhook
 
 from affiliates.api.http import guide
 from affiliates.api.http.guide import introduction
-from affiliates.contrib.area.keys.rules import digest_of
+from affiliates.core.secrets.keys import digest_of
 from affiliates.referrals.models import OrderReferral
 from portal import openapi
 from portal.billing.webhooks import sign

@@ -23,9 +23,9 @@ from affiliates.contrib.area.account.base import (
 )
 from affiliates.contrib.area.api.tools.keys import KEYS, MAX_DAYS, key_data
 from affiliates.contrib.area.base import back_to, done_by
-from affiliates.contrib.area.keys.models import MAX_NAME
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.area.keys.services import MAX_KEYS, give_key, revoke_key
+from affiliates.db.api_keys import MAX_NAME
 
 # By the unit of the setting's rate.
 CALLS = {

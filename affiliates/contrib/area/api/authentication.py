@@ -11,8 +11,8 @@ from rest_framework.request import Request
 
 from affiliates.api.http.requests import utc_now
 from affiliates.contrib.area.keys.models import AffiliateKey
-from affiliates.contrib.area.keys.rules import KEY_PREFIX, digest_of
-from affiliates.contrib.area.keys.services import note_use
+from affiliates.contrib.area.keys.rules import KEY_PREFIX
+from affiliates.core.secrets.keys import digest_of
 from affiliates.program.rules import AffiliateStatus
 
 
@@ -26,7 +26,7 @@ class KeyAuthentication(BaseAuthentication):
         key = find_key(secret, now=utc_now())
         if key is None or not _may_come_in(key):
             raise AuthenticationFailed("This key is unknown, or it has ended.")
-        note_use(key, now=utc_now())
+        key.note_use(now=utc_now())
         return key.affiliate.user, key
 
 

@@ -1,16 +1,12 @@
-"""The scopes and the format of a key. Pure."""
+"""The scopes, the prefix and the ends of a key. Pure."""
 
 from __future__ import annotations
-
-from hashlib import sha256
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 # Distinguishes keys from other credentials, and makes leaked ones easy to find.
 KEY_PREFIX = "afk_"
-SECRET_BYTES = 32
-HINT_LENGTH = len(KEY_PREFIX) + 4
 
 
 class Scope(TextChoices):
@@ -31,8 +27,3 @@ class KeyEnd(TextChoices):
     SUSPENDED = "suspended", _("Ended by a suspension")
     LEFT = "left", _("Ended by leaving the program")
     CREDENTIALS = "credentials", _("Ended by a change of password, address or logins")
-
-
-def digest_of(secret: str) -> str:
-    """The stored digest: the key is too random to be guessed from it."""
-    return sha256(secret.encode()).hexdigest()

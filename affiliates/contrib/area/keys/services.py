@@ -1,30 +1,22 @@
-"""Makes and ends keys, and records their use."""
+"""Makes and ends keys."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from affiliates.contrib.area.keys.models import MAX_NAME, AffiliateKey
-from affiliates.contrib.area.keys.rules import (
-    HINT_LENGTH,
-    KEY_PREFIX,
-    SECRET_BYTES,
-    KeyEnd,
-    Scope,
-    digest_of,
-)
+from affiliates.contrib.area.keys.models import AffiliateKey
+from affiliates.contrib.area.keys.rules import KEY_PREFIX, KeyEnd, Scope
+from affiliates.core.secrets.keys import new_key
+from affiliates.db.api_keys import MAX_NAME
 from affiliates.errors import NotFound, StateConflict, required_text
 from affiliates.program.access import AccessEnd, register
 from affiliates.program.services import lock_active
 
 MAX_KEYS = 20
-USE_NOTED_EVERY = timedelta(hours=1)
 
 
 @transaction.atomic
@@ -49,17 +41,17 @@ def give_key(
             "too_many_keys",
             _("There are {most} keys: revoke one first.").format(most=MAX_KEYS),
         )
-    secret = KEY_PREFIX + secrets.token_urlsafe(SECRET_BYTES)
+    made = new_key(KEY_PREFIX)
     key = AffiliateKey.objects.create(
         affiliate_id=affiliate_id,
         name=required_text(name, field="name", most=MAX_NAME),
-        digest=digest_of(secret),
-        hint=secret[:HINT_LENGTH],
+        digest=made.digest,
+        hint=made.hint,
         scopes=sorted(scopes),
         created_at=now,
         expires_at=expires_at,
     )
-    return key, secret
+    return key, made.secret
 
 
 @transaction.atomic
@@ -84,10 +76,3 @@ def end_keys(affiliate_ids: Collection[int], *, end: KeyEnd, now: datetime) -> i
 @register
 def end_access(affiliate_ids: Collection[int], why: AccessEnd, now: datetime) -> int:
     return end_keys(affiliate_ids, end=KeyEnd(why), now=now)
-
-
-def note_use(key: AffiliateKey, *, now: datetime) -> None:
-    """Writes once an hour at most, so that calls do not wait for each other."""
-    if key.last_used_at is None or key.last_used_at < now - USE_NOTED_EVERY:
-        unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_NOTED_EVERY)
-        AffiliateKey.objects.filter(unnoted, pk=key.pk).update(last_used_at=now)

@@ -20,9 +20,10 @@ from affiliates.contrib.area.api.base import (
     read_guarded,
 )
 from affiliates.contrib.area.api.lists import Listing, Rows, one_of
-from affiliates.contrib.area.keys.models import MAX_NAME, AffiliateKey
+from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.area.keys.services import give_key, revoke_key
+from affiliates.db.api_keys import MAX_NAME
 from affiliates.program.models import Affiliate
 
 MAX_DAYS = 365
