@@ -22,6 +22,7 @@ APPS = (
     "affiliates.contrib.reconciliation",
     "affiliates.contrib.what_if",
     "affiliates.contrib.announcements",
+    "affiliates.contrib.events_api",
 )
 
 # All modules that a host may import or name in its settings and URLs, and what for.

@@ -20,6 +20,7 @@ DEFAULT_THROTTLE_RATES: Mapping[str, str] = {
     "complete": "30/minute",
     "convert": "120/minute",
     "affiliate": "120/minute",
+    "operator": "600/minute",
     "claim": "20/day",
     "application": "20/hour",
     "application_email": "3/day",

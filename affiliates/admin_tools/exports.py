@@ -138,11 +138,7 @@ def table(page: Any, request: HttpRequest, rows: Any) -> Iterator[Row]:
     with_currency = [
         any(isinstance(row[n], Money) for row in first) for n in range(len(names))
     ]
-    # With a capital, as the list shows them.
-    labels = [
-        capfirst(str(label_for_field(name, page.model, model_admin=page)))
-        for name in names
-    ]
+    labels = _labels(page, names)
     yield [
         neutral_text(heading)
         for label, is_money in zip(labels, with_currency, strict=True)
@@ -156,15 +152,37 @@ def table(page: Any, request: HttpRequest, rows: Any) -> Iterator[Row]:
         ]
 
 
+def labelled_rows(
+    page: Any, request: HttpRequest, rows: list[Any]
+) -> Iterator[dict[str, Any]]:
+    """The values of each row by the label of their column, for other programs."""
+    names = page.get_list_display(request)
+    labels = _labels(page, names)
+    for values in _values(page, names, rows):
+        yield dict(zip(labels, map(plain_value, values), strict=True))
+
+
+def _labels(page: Any, names: Any) -> list[str]:
+    """With a capital, as the list shows them."""
+    return [
+        capfirst(str(label_for_field(name, page.model, model_admin=page)))
+        for name in names
+    ]
+
+
 def _shown(page: Any, names: Any, found: Any) -> Iterator[list[Any]]:
     """Shown values; the page's ``prepare_rows``, if any, fetches shared data first."""
     rows = found.iterator(chunk_size=ROWS_AT_ONCE)
-    prepare = getattr(page, "prepare_rows", None)
     while part := list(islice(rows, ROWS_AT_ONCE)):
-        if prepare is not None:
-            prepare(part)
-        for row in part:
-            yield [_value(page, name, row) for name in names]
+        yield from _values(page, names, part)
+
+
+def _values(page: Any, names: Any, rows: list[Any]) -> Iterator[list[Any]]:
+    prepare = getattr(page, "prepare_rows", None)
+    if prepare is not None:
+        prepare(rows)
+    for row in rows:
+        yield [_value(page, name, row) for name in names]
 
 
 def _value(page: Any, name: Any, row: Any) -> Any:
@@ -190,19 +208,25 @@ def _cells(value: Any, is_money: bool) -> Iterable[Cell]:
 
 
 def _cell(value: Any) -> Cell:
+    plain = plain_value(value)
+    if isinstance(plain, bool):
+        return "yes" if plain else "no"
+    if isinstance(plain, datetime):
+        return timezone.localtime(plain)
+    return neutral_text(plain) if isinstance(plain, str) else plain
+
+
+def plain_value(value: Any) -> Any:
+    """The value without markup. None for a dash; numbers, times and money as they are."""
     if value is None or value == "-":
         return None
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, datetime):
-        return timezone.localtime(value)
-    if isinstance(value, int | float | Decimal | date):
+    if isinstance(value, bool | int | float | Decimal | date | Money):
         return value
     if isinstance(value, list | tuple):
-        return neutral_text(", ".join(map(str, value)))
+        return ", ".join(map(str, value))
     if isinstance(value, SafeString):
-        return neutral_text(unescape(strip_tags(value)).strip())
-    return neutral_text(str(value))
+        return unescape(strip_tags(value)).strip()
+    return str(value)
 
 
 def csv_lines(rows: Iterable[Row]) -> Iterator[bytes]:

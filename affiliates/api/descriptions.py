@@ -48,5 +48,22 @@ def described_as_one(answer: Described) -> Described:
     return extend_schema_serializer(many=False)(answer)
 
 
+def described_as_one_of(
+    name: str, kinds: Mapping[str, Any], *, by: str
+) -> Callable[[Described], Described]:
+    """Describes a field's class as one of these serializers, told apart by a field."""
+    if not HAS_OPENAPI:
+        return _unchanged
+    from drf_spectacular.utils import PolymorphicProxySerializer
+
+    return described_as(
+        PolymorphicProxySerializer(
+            component_name=name,
+            serializers={**kinds},
+            resource_type_field_name=by,
+        )
+    )
+
+
 def _unchanged(described: Described) -> Described:
     return described

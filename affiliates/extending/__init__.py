@@ -12,6 +12,7 @@ from affiliates.db.migration_operations import AddIndexBesideWriters
 from affiliates.db.records import Record, RecordManager, insert_once, insert_statement
 from affiliates.db.routers import ReportsRouter
 from affiliates.encrypted.columns import Purpose, SecretUnreadable, register_column
+from affiliates.extending.clients import ReportedClient, StoresClients
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import account_balances, balance, balances_of
 from affiliates.plans.models.plan import CommissionPlan
@@ -42,9 +43,11 @@ __all__ = [
     "Receiver",
     "Record",
     "RecordManager",
+    "ReportedClient",
     "ReportsRouter",
     "SecretUnreadable",
     "ShouldStop",
+    "StoresClients",
     "Use",
     "account_balances",
     "balance",

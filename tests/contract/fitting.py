@@ -75,6 +75,18 @@ BODIES: dict[tuple[str, str], Callable[[Ids], Any]] = {
     ("POST", "/api/clients/register/guest"): lambda ids: {},
     ("POST", "/api/clients/{client_id}/complete_registration"): lambda ids: PERSON,
     ("POST", "/api/invoices/{invoice_id}/pay_with_credit"): lambda ids: {},
+    ("POST", "/api/operator/events"): lambda ids: {
+        "events": [
+            {
+                "event": "order_placed",
+                "order_ref": "whmcs-1",
+                "invoice_ref": "whmcs-invoice-1",
+                "client_id": ids["client_id"],
+                "placed_at": "2026-03-01T12:00:00Z",
+                "client_paid_before": False,
+            }
+        ]
+    },
     ("POST", "/api/orders"): lambda ids: {},
     ("PATCH", "/api/orders/{order_id}/convert"): lambda ids: {
         "payment_details_id": ids["payment_details_id"]
@@ -168,6 +180,8 @@ REACHED_BY: dict[tuple[str, str], frozenset[Role]] = {
     ("GET", "/api/invoices"): CLIENTS,
     ("GET", "/api/invoices/{invoice_id}"): OWNERS,
     ("POST", "/api/invoices/{invoice_id}/pay_with_credit"): OWNERS,
+    ("POST", "/api/operator/events"): frozenset({Role.BILLER}),
+    ("GET", "/api/operator/lists/{list_name}"): frozenset({Role.READER}),
     ("GET", "/api/orders"): CLIENTS,
     ("POST", "/api/orders"): CLIENTS,
     ("GET", "/api/orders/{order_id}"): OWNERS,

@@ -10,6 +10,8 @@ from typing import Any
 from django.contrib.auth.tokens import default_token_generator
 
 from affiliates.contrib.area.keys.rules import KEY_PREFIX, Scope
+from affiliates.contrib.events_api.rules import KEY_PREFIX as BRAND_KEY_PREFIX
+from affiliates.contrib.events_api.rules import BrandScope
 from affiliates.core.ids import new_id
 from affiliates.core.secrets.keys import digest_of
 from affiliates.outbox.queue.rules import QueueState
@@ -29,6 +31,7 @@ from tests.factories.area import AffiliateKeyFactory
 from tests.factories.books import PayoutFactory
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.emails import EmailFactory
+from tests.factories.events_api import BrandKeyFactory
 from tests.factories.integrations import DeliveryFactory, WebhookFactory
 from tests.factories.ledger import (
     NOW,
@@ -75,6 +78,9 @@ class Role(StrEnum):
     CLAIMS = "key-claims"
     PAYOUTS = "key-payouts"
     ALL_SCOPES = "key-all"
+    # Keys of a brand: one reports events, the other reads lists.
+    BILLER = "brand-key-events"
+    READER = "brand-key-lists"
 
 
 KEYS: dict[Role, tuple[Scope, ...]] = {
@@ -85,6 +91,12 @@ KEYS: dict[Role, tuple[Scope, ...]] = {
     Role.CLAIMS: (Scope.CLAIMS,),
     Role.PAYOUTS: (Scope.PAYOUTS,),
     Role.ALL_SCOPES: tuple(Scope),
+}
+
+
+BRAND_KEYS = {
+    Role.BILLER: BrandScope.EVENTS_WRITE,
+    Role.READER: BrandScope.LISTS_READ,
 }
 
 
@@ -144,6 +156,14 @@ def make_callers() -> dict[Role, Caller]:
             )
             for role, scopes in KEYS.items()
         },
+        **{
+            role: Caller(
+                credentials=_brand_key(brand, scope),
+                client_ids=of_client,
+                affiliate_ids=of_affiliate,
+            )
+            for role, scope in BRAND_KEYS.items()
+        },
     }
 
 
@@ -175,6 +195,7 @@ def _bought(client: User, shared: dict[str, Any]) -> dict[str, Any]:
         "payment_details_id": details.pk,
         "product_id": product.pk,
         "gateway": shared["gateway"],
+        "list_name": "orders",
         "email": client.email or "client@example.com",
         "password_token": f"{client.pk.hex}-{default_token_generator.make_token(client)}",
     }
@@ -233,6 +254,12 @@ def _credited_order(affiliate: Any) -> Any:
 def _token(user: User) -> str:
     _, token = AuthToken.objects.create(user)
     return str(token)
+
+
+def _brand_key(brand: Any, scope: BrandScope) -> str:
+    secret = f"{BRAND_KEY_PREFIX}of-tests-{scope}"
+    BrandKeyFactory(brand=brand, secret=secret, scopes=[scope.value])
+    return secret
 
 
 def _key(affiliate: Any, scopes: tuple[Scope, ...]) -> str:

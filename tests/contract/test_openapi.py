@@ -79,6 +79,8 @@ OPERATIONS = {
     ("GET", "/api/invoices"): "200",
     ("GET", "/api/invoices/{invoice_id}"): "200",
     ("POST", "/api/invoices/{invoice_id}/pay_with_credit"): "200",
+    ("POST", "/api/operator/events"): "200",
+    ("GET", "/api/operator/lists/{list_name}"): "200",
     ("GET", "/api/orders"): "200",
     ("POST", "/api/orders"): "201",
     ("GET", "/api/orders/{order_id}"): "200",

@@ -44,6 +44,7 @@ ORDERS = {
     "stripe": ["stripe"],
     "imports": ["imports"],
     "announcements": ["announcements"],
+    "events_api": ["events_api"],
     "reconciliation": ["reconciliation"],
     "what_if": ["reconciliation", "what_if"],
 }

@@ -41,7 +41,7 @@ PORTAL_TESTS = (
     "tests/portal/test_affiliate_program.py",
     "tests/portal/test_checks.py",
 )
-EXAMPLES = ("hosting", "subscriptions", "oscar")
+EXAMPLES = ("hosting", "subscriptions", "oscar", "sidecar")
 KEYS = f"1:{b64encode(bytes(32)).decode()}"
 PORTAL_TOOLS = ("opentelemetry-sdk", "psutil")
 # What the whole suite of the bare host needs beyond the tools of the matrix.

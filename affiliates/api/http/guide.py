@@ -16,7 +16,7 @@ EXAMPLES: Mapping[str, Any] = json.loads(
     HERE.joinpath("examples.json").read_text("utf-8")
 )
 # In this order; those of the host follow.
-TAGS = ("Affiliate links", "Clients", "Orders", "Affiliates")
+TAGS = ("Affiliate links", "Clients", "Orders", "Affiliates", "Operators")
 JSON = "application/json"
 
 

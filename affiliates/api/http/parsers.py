@@ -23,6 +23,8 @@ class JSONParser(BaseParser):
     """Counts the bytes it reads, since the Content-Length is not trusted."""
 
     media_type = "application/json"
+    # None: AFFILIATES_MAX_BODY_BYTES.
+    max_bytes: int | None = None
 
     def parse(
         self,
@@ -30,7 +32,7 @@ class JSONParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        limit = conf.max_body_bytes
+        limit = self.max_bytes or conf.max_body_bytes
         body = stream.read(limit + 1)
         if len(body) > limit:
             raise BodyTooLarge(f"Send at most {limit} bytes.")

@@ -40,7 +40,7 @@ STAYS = {
     "is a note, a repetition, an end, or a look of our own": (
         "affiliates.add_affiliatenote affiliates.change_delivery affiliates.change_email "
         "affiliates_area.add_arealook affiliates_area.change_affiliatekey "
-        "affiliates_offers.change_offercode "
+        "affiliates_events_api.change_brandkey affiliates_offers.change_offercode "
         "affiliates_recruitment.add_invitation affiliates_recruitment.change_invitation "
         "affiliates_stripe.change_stripeevent"
     ),

@@ -41,6 +41,7 @@ NOT_ENCRYPTED = {
     "affiliates.ProvedRange.digest": DIGEST,
     "affiliates.RetiredName.digest": DIGEST,
     "affiliates_area.AffiliateKey.digest": DIGEST,
+    "affiliates_events_api.BrandKey.digest": DIGEST,
     "affiliates_claims.MissingSaleClaim.key": DIGEST,
     "affiliates_imports.ImportFile.digest": DIGEST,
     "affiliates_imports.ImportedRow.key": KEY,

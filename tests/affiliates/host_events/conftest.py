@@ -23,10 +23,20 @@ from affiliates.host_events import (
     refund_cancelled,
 )
 from affiliates.visits.models import Click
+from tests.affiliates.host_events.by_http import report_by_http
 from tests.affiliates.host_events.cookies import click_of, cookie_of
 from tests.affiliates.till import line
+from tests.lengths import SWEEP
 
 DAY = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True, params=["call", pytest.param("http", marks=SWEEP)])
+def reported_by(request, monkeypatch) -> str:
+    """Reports by the host's own call, or by the events API."""
+    if request.param == "http":
+        report_by_http(monkeypatch)
+    return request.param
 
 
 @pytest.fixture

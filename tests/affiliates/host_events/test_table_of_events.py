@@ -221,6 +221,7 @@ def test_the_table_has_the_rows_that_are_walked():
     assert list(written_rows()) == list(ROWS)
 
 
+@pytest.mark.parametrize("reported_by", ["call", "http"], indirect=True)
 @pytest.mark.parametrize(("event", "state"), ROWS)
 def test_row_is_what_happens(event, state, scene):
     before, change, stored, expected = ROWS[event, state]

@@ -22,6 +22,7 @@ from tests.factories.area import AffiliateKeyFactory
 from tests.factories.books import AdjustmentFactory, DecisionOverrideFactory
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.emails import EmailFactory
+from tests.factories.events_api import BrandKeyFactory
 from tests.factories.fraud import FraudReviewFactory
 from tests.factories.imports import ImportedRowFactory, ImportFaultFactory
 from tests.factories.integrations import TrackingIntegrationFactory, WebhookFactory
@@ -74,6 +75,7 @@ def world(affiliate, link, host):
     AnnouncementFactory(brand=brand, to=[affiliate])
     EmailFactory(brand=brand)
     AffiliateKeyFactory(affiliate=affiliate)
+    BrandKeyFactory(brand=brand)
     CreativeFactory(brand=brand)
     InvitationFactory(brand=brand)
     RunLineFactory(affiliate=affiliate)

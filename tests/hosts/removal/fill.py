@@ -21,6 +21,7 @@ def main() -> None:
     from tests.factories.announcements import AnnouncementFactory
     from tests.factories.area import AffiliateKeyFactory
     from tests.factories.claims import MissingSaleClaimFactory
+    from tests.factories.events_api import BrandKeyFactory
     from tests.factories.imports import ImportFaultFactory
     from tests.factories.recruitment import InvitationFactory
 
@@ -28,6 +29,7 @@ def main() -> None:
     affiliate = world.affiliates[0]
     AffiliateKeyFactory(affiliate=affiliate)
     AnnouncementFactory(brand=affiliate.brand, to=[affiliate])
+    BrandKeyFactory(brand=affiliate.brand)
     MissingSaleClaimFactory(affiliate=affiliate)
     ImportFaultFactory(file__brand=world.brand)
     InvitationFactory(brand=world.brand)

@@ -268,6 +268,13 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "",
         "delete": "",
     },
+    "affiliates_events_api.brandkey": {
+        "view": ALL,
+        "add": "o",
+        "change": "",
+        "delete": "",
+        "revoke": "o",
+    },
     "affiliates_announcements.announcement": {
         "view": ALL,
         "add": "",

@@ -73,6 +73,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "email": "Every e-mail to affiliates and staff, and whether it was sent.",
         "savedlist": "Files of large lists that you have asked for.",
         "importedrow": "What imports have created.",
+        "brandkey": "Keys of your billing system and other programs.",
         "affiliatekey": "API keys of affiliates.",
         "affiliatewebhook": "Webhooks of affiliates.",
         "arealook": "Who of staff looked at an affiliate's area.",

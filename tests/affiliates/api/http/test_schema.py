@@ -40,6 +40,8 @@ OURS = {
     "/api/affiliate/payout_destination": {"get", "put"},
     "/api/affiliate/payouts": {"get", "post"},
     "/api/affiliate/payouts/{payout_id}": {"get"},
+    "/api/operator/events": {"post"},
+    "/api/operator/lists/{list_name}": {"get"},
     "/api/affiliate/postings": {"get"},
     "/api/affiliate/profile": {"get", "patch"},
     "/api/affiliate/referrals": {"get"},
@@ -58,6 +60,8 @@ OURS = {
 }
 # Of apps that a host with the area may leave out.
 OF_APPS = {
+    "/api/operator/events": "affiliates_events_api",
+    "/api/operator/lists/{list_name}": "affiliates_events_api",
     "/api/affiliate/coupons/{coupon_id}": "affiliates_offers",
     "/api/affiliate/offers": "affiliates_offers",
     "/api/affiliate_link/offer": "affiliates_offers",

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.debug import sensitive_variables
+
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import LookOnly, ModelAdmin, requires
+from affiliates.admin_tools.columns import column, moment, row_column
+from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
+from affiliates.admin_tools.forms import ModelForm
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.theme import register_page
+from affiliates.contrib.events_api import services
+from affiliates.contrib.events_api.models import BrandKey
+from affiliates.contrib.events_api.rules import BrandScope
+
+ASKED = ("brand", "name", "scopes")
+HISTORY = ("hint", "made", "made_by", "used", "ended")
+
+
+class BrandKeyForm(ModelForm):
+    scopes = forms.MultipleChoiceField(
+        choices=BrandScope.choices, widget=widgets.CheckboxSelectMultiple
+    )
+
+    class Meta:
+        model = BrandKey
+        fields: ClassVar = ASKED
+        help_texts: ClassVar = {"name": "Which program uses it."}
+
+
+def _revoke(chosen: Chosen, answers: Mapping[str, Any]) -> str:
+    services.revoke_brand_key(chosen.row, now=timezone.now())
+    return "The key no longer works."
+
+
+@register_page(BrandKey)
+class BrandKeyAdmin(Decides, LookOnly, ModelAdmin):
+    """A key is made and revoked, and never changed."""
+
+    form = BrandKeyForm
+    list_display = ("name", "brand", "hint", "may", "used", "ended")
+    list_select_related = ("brand",)
+    list_filter = ("brand",)
+    search_fields = (search.containing("name"), search.exactly("hint"))
+    actions_detail: ClassVar = ("revoke",)
+    readonly_fields = HISTORY
+    has_revoke_permission = requires("affiliates_events_api.change_brandkey")
+
+    may = row_column("Scopes", lambda row: ", ".join(row.scopes))
+    made = row_column("Made", lambda row: moment(row.created_at))
+    used = column("last_used_at", "Last used", show=moment)
+    ended = column("ended_at", "Ended", show=moment)
+
+    revoke = StaffDecision(
+        name="revoke",
+        permission="revoke",
+        title="Revoke this key?",
+        button="Revoke",
+        paragraphs=["Calls with it are refused from then on, for good."],
+        is_open=lambda row: row.ended_at is None,
+        write=_revoke,
+    ).on_row("Revoke")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.has_perm("affiliates_events_api.add_brandkey"))
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        fields = [*ASKED] if obj is None else ["name", "brand", "may", *HISTORY]
+        return [(None, {"fields": fields})]
+
+    @sensitive_variables()
+    def save_model(
+        self, request: HttpRequest, obj: Any, form: Any, change: bool
+    ) -> None:
+        secret = services.give_brand_key(
+            obj, actor_id=request.user.pk, now=timezone.now()
+        )
+        # Read by response_add, which Django calls with this same request.
+        request.brand_key_secret = secret  # type: ignore[attr-defined]
+
+    @sensitive_variables()
+    def response_add(
+        self, request: HttpRequest, obj: BrandKey, post_url_continue: Any = None
+    ) -> HttpResponse:
+        """Shows the key in this answer only: no message, session or page has it."""
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "The brand's key",
+            "opts": self.opts,
+            "key": obj,
+            "secret": request.brand_key_secret,  # type: ignore[attr-defined]
+        }
+        page = "affiliates/admin/brand_key.html"
+        answer = TemplateResponse(request, page, context)
+        add_never_cache_headers(answer)
+        return answer

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from affiliates.contrib.events_api.models import BrandKey
+from affiliates.contrib.events_api.rules import BrandScope
+from affiliates.contrib.events_api.services import give_brand_key
+from affiliates.management.options import brand_named
+
+
+class Command(BaseCommand):
+    help = (
+        "Makes a key with which a program, such as your billing system, reports events "
+        "and reads lists, and prints it. It is stored nowhere: a lost key is replaced."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", help="Which program uses it.")
+        parser.add_argument("--brand", required=True, help="Name or id.")
+        parser.add_argument(
+            "--scope",
+            action="append",
+            choices=BrandScope.values,
+            help="May be given several times. Without it: events:write.",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        key = BrandKey(
+            brand=brand_named(options["brand"]),
+            name=options["name"],
+            scopes=options["scope"] or [BrandScope.EVENTS_WRITE.value],
+        )
+        self.stdout.write(give_brand_key(key, actor_id=None, now=timezone.now()))
