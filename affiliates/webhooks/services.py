@@ -37,7 +37,7 @@ MAX_AGE_DAYS = 7
 @sensitive_variables()
 def add_webhook(webhook: Webhook) -> str:
     """Stores a new webhook. Returns its secret, which is never shown again."""
-    secret = _new_secret()
+    secret = new_signing_secret()
     webhook.provider = WEBHOOK
     webhook.secrets = CREDENTIALS.seal({SECRET: secret})
     webhook.save()
@@ -53,7 +53,7 @@ def rotate_secret(webhook_id: int, *, now: datetime) -> str:
     Call it twice to stop signing with a leaked secret at once.
     """
     webhook = Webhook.objects.select_for_update(no_key=True).get(pk=webhook_id)
-    secret, old = _new_secret(), _secret_of(webhook)
+    secret, old = new_signing_secret(), _secret_of(webhook)
     config = {**webhook.config, PREVIOUS_UNTIL: (now + OVERLAP).isoformat()}
     if not old:
         del config[PREVIOUS_UNTIL]
@@ -174,7 +174,8 @@ def _required(affiliate_id: int) -> Webhook:
     return webhook
 
 
-def _new_secret() -> str:
+def new_signing_secret() -> str:
+    """A secret in the form of Standard Webhooks."""
     key = base64.b64encode(secrets.token_bytes(SECRET_BYTES))
     return f"{SECRET_PREFIX}{key.decode()}"
 

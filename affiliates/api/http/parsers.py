@@ -36,7 +36,11 @@ class JSONParser(BaseParser):
         body = stream.read(limit + 1)
         if len(body) > limit:
             raise BodyTooLarge(f"Send at most {limit} bytes.")
+        self.examine(body, parser_context or {})
         try:
             return orjson.loads(body)
         except orjson.JSONDecodeError as error:
             raise ParseError(f"The body is not valid JSON: {error}") from None
+
+    def examine(self, body: bytes, context: Mapping[str, Any]) -> None:
+        """Called with the body as it was sent. Raise to refuse it."""

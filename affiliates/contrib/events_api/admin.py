@@ -21,7 +21,7 @@ from affiliates.contrib.events_api import services
 from affiliates.contrib.events_api.models import BrandKey
 from affiliates.contrib.events_api.rules import BrandScope
 
-ASKED = ("brand", "name", "scopes")
+ASKED = ("brand", "name", "scopes", "is_signed")
 HISTORY = ("hint", "made", "made_by", "used", "ended")
 
 
@@ -30,9 +30,16 @@ class BrandKeyForm(ModelForm):
         choices=BrandScope.choices, widget=widgets.CheckboxSelectMultiple
     )
 
+    is_signed = forms.BooleanField(
+        label="Bodies are signed",
+        required=False,
+        widget=widgets.Switch,
+        help_text="A stolen key is then useless without its second secret.",
+    )
+
     class Meta:
         model = BrandKey
-        fields: ClassVar = ASKED
+        fields: ClassVar = ASKED[:3]
         help_texts: ClassVar = {"name": "Which program uses it."}
 
 
@@ -51,10 +58,11 @@ class BrandKeyAdmin(Decides, LookOnly, ModelAdmin):
     list_filter = ("brand",)
     search_fields = (search.containing("name"), search.exactly("hint"))
     actions_detail: ClassVar = ("revoke",)
-    readonly_fields = HISTORY
+    readonly_fields = ("may", "signed", *HISTORY)
     has_revoke_permission = requires("affiliates_events_api.change_brandkey")
 
     may = row_column("Scopes", lambda row: ", ".join(row.scopes))
+    signed = row_column("Bodies are signed", lambda row: row.is_signed, boolean=True)
     made = row_column("Made", lambda row: moment(row.created_at))
     used = column("last_used_at", "Last used", show=moment)
     ended = column("ended_at", "Ended", show=moment)
@@ -73,18 +81,22 @@ class BrandKeyAdmin(Decides, LookOnly, ModelAdmin):
         return bool(request.user.has_perm("affiliates_events_api.add_brandkey"))
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        fields = [*ASKED] if obj is None else ["name", "brand", "may", *HISTORY]
+        fields = (
+            [*ASKED] if obj is None else ["name", "brand", "may", "signed", *HISTORY]
+        )
         return [(None, {"fields": fields})]
 
     @sensitive_variables()
     def save_model(
         self, request: HttpRequest, obj: Any, form: Any, change: bool
     ) -> None:
-        secret = services.give_brand_key(
-            obj, actor_id=request.user.pk, now=timezone.now()
-        )
         # Read by response_add, which Django calls with this same request.
-        request.brand_key_secret = secret  # type: ignore[attr-defined]
+        request.given_key = services.give_brand_key(  # type: ignore[attr-defined]
+            obj,
+            is_signed=form.cleaned_data["is_signed"],
+            actor_id=request.user.pk,
+            now=timezone.now(),
+        )
 
     @sensitive_variables()
     def response_add(
@@ -96,7 +108,7 @@ class BrandKeyAdmin(Decides, LookOnly, ModelAdmin):
             "title": "The brand's key",
             "opts": self.opts,
             "key": obj,
-            "secret": request.brand_key_secret,  # type: ignore[attr-defined]
+            "given": request.given_key,  # type: ignore[attr-defined]
         }
         page = "affiliates/admin/brand_key.html"
         answer = TemplateResponse(request, page, context)

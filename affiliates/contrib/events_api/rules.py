@@ -12,6 +12,8 @@ from affiliates.errors import AffiliatesError, StateConflict
 
 KEY_PREFIX = "abk_"
 MAX_EVENTS = 100
+# Of Standard Webhooks, as our own webhooks are signed.
+SIGNATURE_HEADERS = ("webhook-id", "webhook-timestamp", "webhook-signature")
 # A reference that is known with other facts: to the host a fault of its input, to a
 # program that sends its events again the answer that its repeat is no repeat.
 KNOWN_OTHERWISE = frozenset(

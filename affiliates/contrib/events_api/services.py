@@ -2,27 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.views.decorators.debug import sensitive_variables
+from standardwebhooks import Webhook, WebhookVerificationError
 
 from affiliates.contrib.events_api.models import BrandKey
-from affiliates.contrib.events_api.rules import KEY_PREFIX
+from affiliates.contrib.events_api.rules import KEY_PREFIX, SIGNATURE_HEADERS
 from affiliates.core.secrets.keys import new_key
+from affiliates.encrypted.columns import Credentials, register_column
+from affiliates.errors import NotAllowed
+from affiliates.webhooks.services import new_signing_secret
+
+_SIGNING = Credentials(b"affiliates.brand_keys.v1")
+_SECRET = "signing"  # noqa: S105 - the name of a secret
+
+register_column("affiliates_events_api.BrandKey", "secrets", purpose=_SIGNING)
+
+
+class GivenKey(NamedTuple):
+    """Shown only now. ``signing_secret`` is "" for a key whose bodies are not signed."""
+
+    key: str
+    signing_secret: str
 
 
 @sensitive_variables()
-def give_brand_key(key: BrandKey, *, actor_id: Any, now: datetime) -> str:
-    """Stores a new key of which name, brand and scopes are filled in.
-
-    Returns its secret, which is shown only now.
-    """
+def give_brand_key(
+    key: BrandKey, *, is_signed: bool = False, actor_id: Any, now: datetime
+) -> GivenKey:
+    """Stores a new key of which name, brand and scopes are filled in."""
     made = new_key(KEY_PREFIX)
+    signing = new_signing_secret() if is_signed else ""
+    key.secrets = _SIGNING.seal({_SECRET: signing} if signing else {})
     key.digest, key.hint = made.digest, made.hint
     key.created_at, key.made_by_id = now, actor_id
     key.save()
-    return made.secret
+    return GivenKey(made.secret, signing)
+
+
+@sensitive_variables()
+def require_signature(
+    key: BrandKey, *, headers: Mapping[str, str], body: bytes
+) -> None:
+    """Raises NotAllowed unless the body is signed as the key asks.
+
+    The signature is that of Standard Webhooks, and at most five minutes old.
+    """
+    if not key.is_signed:
+        return
+    signed = {name: headers.get(name, "") for name in SIGNATURE_HEADERS}
+    try:
+        Webhook(_SIGNING.open(key.secrets)[_SECRET]).verify(
+            body, signed, json_parse=False
+        )
+    # ValueError: the library decodes the body and the signature without a guard.
+    except (WebhookVerificationError, ValueError):
+        raise NotAllowed(
+            "invalid_signature", "The body's signature is missing, wrong or too old."
+        ) from None
 
 
 def revoke_brand_key(key: BrandKey, *, now: datetime) -> None:

@@ -35,7 +35,7 @@ class SidecarTests(TestCase):
         )
         self.brand_id = brand_id_for_origin(SHOP)
         key = BrandKey(brand_id=self.brand_id, name="WHMCS", scopes=["events:write"])
-        self.key = give_brand_key(key, actor_id=None, now=timezone.now())
+        self.key = give_brand_key(key, actor_id=None, now=timezone.now()).key
 
     def report(self, *events, key=None):
         response = self.client.post(

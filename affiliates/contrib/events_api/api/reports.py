@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +19,8 @@ from affiliates.api.serializers import answer_of, read
 from affiliates.contrib.events_api.api.base import TAGS, OperatorViewSet, brand_key_of
 from affiliates.contrib.events_api.api.shapes import EventsSerializer, read_event
 from affiliates.contrib.events_api.events import report
-from affiliates.contrib.events_api.rules import BrandScope, answered
+from affiliates.contrib.events_api.rules import SIGNATURE_HEADERS, BrandScope, answered
+from affiliates.contrib.events_api.services import require_signature
 from affiliates.errors import AffiliatesError
 
 MAX_BYTES = 1_048_576
@@ -26,6 +28,11 @@ MAX_BYTES = 1_048_576
 
 class EventsParser(JSONParser):
     max_bytes = MAX_BYTES
+
+    def examine(self, body: bytes, context: Mapping[str, Any]) -> None:
+        request: Request = context["request"]
+        key = brand_key_of(request)
+        require_signature(key, headers=request.headers, body=body)
 
 
 class ResultSerializer(serializers.Serializer[Any]):
@@ -51,6 +58,9 @@ class EventsViewSet(OperatorViewSet):
         tags=TAGS,
         summary="Report what happened in your billing system",
         request=EventsSerializer,
+        optional_headers=dict.fromkeys(
+            SIGNATURE_HEADERS, "Of a key with signed bodies: see Standard Webhooks."
+        ),
         responses={200: answer_of("EventResults", ResultsSerializer())},
         description=(
             "The events are applied in their order, each in a transaction of its own: a "

@@ -27,6 +27,7 @@ class Migration(migrations.Migration):
                 ('last_used_at', models.DateTimeField(help_text='To the hour.', null=True)),
                 ('ended_at', models.DateTimeField(null=True)),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+                ('secrets', models.TextField(blank=True, editable=False, help_text='Encrypted: the secret that signs bodies.')),
                 ('made_by', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={

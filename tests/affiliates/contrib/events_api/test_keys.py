@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import json
+from contextlib import nullcontext
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
 import time_machine
 from django.core.management import CommandError, call_command
+from django.test import Client
 from django.urls import reverse
+from standardwebhooks import Webhook
 
 from affiliates.contrib.events_api.models import BrandKey
+from affiliates.contrib.events_api.services import give_brand_key
 from affiliates.core.secrets.keys import digest_of
 from tests.database import nothing_written
 from tests.factories.events_api import BrandKeyFactory
@@ -73,6 +78,63 @@ def test_use_is_noted_to_the_hour(report, placed, affiliate, brand, now):
         noted.append((key.last_used_at - now) // timedelta(minutes=1))
 
     assert noted == [0, 0, 61]
+
+
+@pytest.mark.parametrize(
+    ("_case", "change", "status"),
+    [
+        ("right", {}, 200),
+        ("another body", {"body": b'{"events": []}'}, 403),
+        ("too old", {"age": timedelta(minutes=6)}, 403),
+        ("another secret", {"secret": "whsec_" + "A" * 43 + "="}, 403),
+        ("no signature", {"name": "x-other"}, 403),
+        ("no text", {"signature": "v1,é"}, 403),
+    ],
+)
+def test_a_signed_body_is_read_if_its_signature_is_right(
+    _case, change, status, brand, placed, affiliate
+):
+    key = BrandKey(brand=brand, name="WHMCS", scopes=["events:write"])
+    now = datetime.now(tz=UTC)
+    given = give_brand_key(key, is_signed=True, actor_id=None, now=now)
+    key.change(last_used_at=now)
+    body = json.dumps({"events": [placed]}).encode()
+    at = now - change.get("age", timedelta())
+    signer = Webhook(change.get("secret", given.signing_secret))
+    signature = change.get("signature") or signer.sign("msg_1", at, body.decode())
+    headers = {
+        "authorization": f"Bearer {given.key}",
+        "webhook-id": "msg_1",
+        "webhook-timestamp": str(int(at.timestamp())),
+        change.get("name", "webhook-signature"): signature,
+    }
+
+    with nullcontext() if status == 200 else nothing_written():
+        answer = Client().post(
+            "/api/operator/events",
+            change.get("body", body),
+            content_type="application/json",
+            headers=headers,
+        )
+
+    assert answer.status_code == status
+    assert given.signing_secret not in key.secrets
+    if status == 403:
+        assert answer.json()["errors"][0]["code"] == "invalid_signature"
+
+
+def test_staff_are_shown_the_second_secret_once(admin_client, brand):
+    sent = {
+        "brand": brand.pk,
+        "name": "A",
+        "scopes": ["events:write"],
+        "is_signed": "on",
+    }
+
+    answer = admin_client.post(reverse(ADD), sent)
+
+    assert answer.text.count("whsec_") == 1
+    assert BrandKey.objects.get().is_signed
 
 
 def test_a_command_prints_a_key(brand):

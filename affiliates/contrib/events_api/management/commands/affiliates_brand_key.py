@@ -28,10 +28,19 @@ class Command(BaseCommand):
             help="May be given several times. Without it: events:write.",
         )
 
+        parser.add_argument(
+            "--signed",
+            action="store_true",
+            help="Bodies are signed, with a secret that is printed as a second line.",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         key = BrandKey(
             brand=brand_named(options["brand"]),
             name=options["name"],
             scopes=options["scope"] or [BrandScope.EVENTS_WRITE.value],
         )
-        self.stdout.write(give_brand_key(key, actor_id=None, now=timezone.now()))
+        given = give_brand_key(
+            key, is_signed=options["signed"], actor_id=None, now=timezone.now()
+        )
+        self.stdout.write("\n".join(filter(None, given)))
