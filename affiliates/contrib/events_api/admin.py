@@ -19,9 +19,9 @@ from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.theme import register_page
 from affiliates.contrib.events_api import services
 from affiliates.contrib.events_api.models import BrandKey
-from affiliates.contrib.events_api.rules import BrandScope
+from affiliates.contrib.events_api.rules import BrandScope, read_cap
 
-ASKED = ("brand", "name", "scopes", "is_signed")
+ASKED = ("brand", "name", "scopes", "is_signed", "cap", "currency")
 HISTORY = ("hint", "made", "made_by", "used", "ended")
 
 
@@ -37,10 +37,30 @@ class BrandKeyForm(ModelForm):
         help_text="A stolen key is then useless without its second secret.",
     )
 
+    cap = forms.CharField(
+        label="Commission a day",
+        required=False,
+        widget=widgets.TextInput,
+        help_text="Above it, commissions are held for you. Empty: no limit.",
+    )
+    currency = forms.CharField(
+        label="Its currency", required=False, max_length=3, widget=widgets.TextInput
+    )
+
     class Meta:
         model = BrandKey
         fields: ClassVar = ASKED[:3]
         help_texts: ClassVar = {"name": "Which program uses it."}
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        cap, currency = cleaned.get("cap", ""), cleaned.get("currency", "")
+        if cap or currency:
+            self.instance.daily_cap = read_cap(cap, currency)
+            self.instance.cap_currency = currency
+            if self.instance.daily_cap is None:
+                self.add_error("cap", "Enter an amount and its currency, such as EUR.")
+        return cleaned
 
 
 def _revoke(chosen: Chosen, answers: Mapping[str, Any]) -> str:
@@ -58,11 +78,12 @@ class BrandKeyAdmin(Decides, LookOnly, ModelAdmin):
     list_filter = ("brand",)
     search_fields = (search.containing("name"), search.exactly("hint"))
     actions_detail: ClassVar = ("revoke",)
-    readonly_fields = ("may", "signed", *HISTORY)
+    readonly_fields = ("may", "signed", "capped", *HISTORY)
     has_revoke_permission = requires("affiliates_events_api.change_brandkey")
 
     may = row_column("Scopes", lambda row: ", ".join(row.scopes))
     signed = row_column("Bodies are signed", lambda row: row.is_signed, boolean=True)
+    capped = row_column("Commission a day", lambda row: row.cap_text or "-")
     made = row_column("Made", lambda row: moment(row.created_at))
     used = column("last_used_at", "Last used", show=moment)
     ended = column("ended_at", "Ended", show=moment)
@@ -82,7 +103,9 @@ class BrandKeyAdmin(Decides, LookOnly, ModelAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         fields = (
-            [*ASKED] if obj is None else ["name", "brand", "may", "signed", *HISTORY]
+            [*ASKED]
+            if obj is None
+            else ["name", "brand", "may", "signed", "capped", *HISTORY]
         )
         return [(None, {"fields": fields})]
 

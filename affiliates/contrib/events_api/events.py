@@ -108,6 +108,10 @@ EVENTS: Mapping[str, Reportable] = {
 }
 
 
+# What may make a commission.
+EARNING = frozenset({"order_placed", "invoice_paid"})
+
+
 def report(name: str, fields: Fields, *, brand_id: int, now: datetime) -> str:
     """Reports the event of the brand. Returns how its cookie was read, "" without one.
 

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db.models import TextChoices
+from moneyed import CURRENCIES
 
+from affiliates.core.money import minor_amount
 from affiliates.errors import AffiliatesError, StateConflict
 
 KEY_PREFIX = "abk_"
 MAX_EVENTS = 100
+MAX_CAP = 10**15
 # Of Standard Webhooks, as our own webhooks are signed.
 SIGNATURE_HEADERS = ("webhook-id", "webhook-timestamp", "webhook-signature")
 # A reference that is known with other facts: to the host a fault of its input, to a
@@ -61,6 +64,14 @@ class KeyHolder:
 class BrandScope(TextChoices):
     EVENTS_WRITE = "events:write", "Report events"
     LISTS_READ = "lists:read", "Read lists"
+
+
+def read_cap(text: str, currency: str) -> int | None:
+    """Returns the amount in minor units; None for none, or one of no currency."""
+    if currency not in CURRENCIES:
+        return None
+    amount = minor_amount(text, currency)
+    return amount if amount is not None and 0 <= amount < MAX_CAP else None
 
 
 def answered(refusal: AffiliatesError) -> AffiliatesError:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from django.db import transaction
 from django.views.decorators.debug import sensitive_variables
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from affiliates.commissions.services.staff import hold
 from affiliates.contrib.events_api.models import BrandKey
 from affiliates.contrib.events_api.rules import KEY_PREFIX, SIGNATURE_HEADERS
+from affiliates.contrib.events_api.selectors import commissions_made
 from affiliates.core.secrets.keys import new_key
+from affiliates.db.records import lock
 from affiliates.encrypted.columns import Credentials, register_column
 from affiliates.errors import NotAllowed
 from affiliates.webhooks.services import new_signing_secret
@@ -63,6 +67,35 @@ def require_signature(
         raise NotAllowed(
             "invalid_signature", "The body's signature is missing, wrong or too old."
         ) from None
+
+
+@transaction.atomic
+def hold_above_cap(
+    key: BrandKey, *, order_ref: str, invoice_ref: str, now: datetime
+) -> None:
+    """Holds for staff what the event of this moment earned above the key's cap.
+
+    Called last in the transaction of the event: the key's other events wait from here.
+    """
+    cap = key.daily_cap
+    if cap is None:
+        return
+    key, day = lock(BrandKey, key.pk), now.astimezone(UTC).date()
+    credited = key.credited if key.credited_on == day else 0
+    above = []
+    for commission in commissions_made(
+        brand_id=key.brand_id, order_ref=order_ref, invoice_ref=invoice_ref, at=now
+    ):
+        is_within = (
+            commission.currency == key.cap_currency
+            and credited + commission.amount <= cap
+        )
+        credited += commission.amount if is_within else 0
+        above += [] if is_within else [commission.pk]
+    key.change(credited_on=day, credited=credited)
+    if above:
+        reason = f"Above the daily cap of {key.cap_text} of the key {key}."
+        hold(commission_ids=above, actor_id=None, reason=reason, now=now)
 
 
 def revoke_brand_key(key: BrandKey, *, now: datetime) -> None:

@@ -35,7 +35,17 @@ RECORDED_MODELS = {
     "affiliates.PayoutAccount": "brand",
     "affiliates.Webhook": "brand",
 }
-LEFT_OUT = ("created_at", "digest", "fingerprint", "id", "last_used_at", "salt", "seal")
+LEFT_OUT = (
+    "created_at",
+    "credited",
+    "credited_on",
+    "digest",
+    "fingerprint",
+    "id",
+    "last_used_at",
+    "salt",
+    "seal",
+)
 SECRET = ("details", "secrets")
 MASK = "•••"
 

@@ -18,9 +18,9 @@ from affiliates.api.http.schema import ErrorSerializer
 from affiliates.api.serializers import answer_of, read
 from affiliates.contrib.events_api.api.base import TAGS, OperatorViewSet, brand_key_of
 from affiliates.contrib.events_api.api.shapes import EventsSerializer, read_event
-from affiliates.contrib.events_api.events import report
+from affiliates.contrib.events_api.events import EARNING, report
 from affiliates.contrib.events_api.rules import SIGNATURE_HEADERS, BrandScope, answered
-from affiliates.contrib.events_api.services import require_signature
+from affiliates.contrib.events_api.services import hold_above_cap, require_signature
 from affiliates.errors import AffiliatesError
 
 MAX_BYTES = 1_048_576
@@ -70,16 +70,17 @@ class EventsViewSet(OperatorViewSet):
         ),
     )
     def create(self, request: Request) -> Response:
-        events, now = read(EventsSerializer, request.data)["events"], utc_now()
+        events = read(EventsSerializer, request.data)["events"]
         results = [
-            {"index": index, **self._answer(event, now=now)}
+            {"index": index, **self._answer(event)}
             for index, event in enumerate(events)
         ]
         return Response({"data": {"results": results}})
 
-    def _answer(self, event: Any, *, now: datetime) -> dict[str, Any]:
+    def _answer(self, event: Any) -> dict[str, Any]:
         try:
-            cookie = self._report(event, now=now)
+            # A moment of its own: by it the cap knows what this event made.
+            cookie = self._report(event, now=utc_now())
         except Exception as error:  # noqa: BLE001 - one fault undoes no other event
             return self._refused(error)
         return {"status": 200, "cookie": cookie, "errors": []}
@@ -89,9 +90,13 @@ class EventsViewSet(OperatorViewSet):
         name, fields = read_event(event)
         key = brand_key_of(self.request)
         try:
-            return report(name, fields, brand_id=key.brand_id, now=now)
+            cookie = report(name, fields, brand_id=key.brand_id, now=now)
         except AffiliatesError as refusal:
             raise answered(refusal) from None
+        if name in EARNING:
+            references = {ref: fields[ref] for ref in ("order_ref", "invoice_ref")}
+            hold_above_cap(key, **references, now=now)
+        return cookie
 
     def _refused(self, error: Exception) -> dict[str, Any]:
         """Answers in the words of a refused call."""

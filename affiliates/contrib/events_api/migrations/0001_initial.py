@@ -28,11 +28,16 @@ class Migration(migrations.Migration):
                 ('ended_at', models.DateTimeField(null=True)),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
                 ('secrets', models.TextField(blank=True, editable=False, help_text='Encrypted: the secret that signs bodies.')),
+                ('daily_cap', models.BigIntegerField(editable=False, help_text='Commission of a day of UTC, in minor units. Empty: no limit.', null=True)),
+                ('cap_currency', models.CharField(blank=True, editable=False, max_length=3)),
+                ('credited_on', models.DateField(editable=False, null=True)),
+                ('credited', models.BigIntegerField(default=0, editable=False, help_text='Commission of that day within the cap.')),
                 ('made_by', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['-id'],
                 'default_permissions': ('add', 'change', 'view'),
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('cap_currency', ''), ('daily_cap__isnull', True)), models.Q(('daily_cap__gte', 0), models.Q(('cap_currency', ''), _negated=True)), _connector='OR'), name='cap_of_a_key_has_a_currency')],
             },
         ),
     ]

@@ -3,11 +3,11 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from affiliates.contrib.events_api.models import BrandKey
-from affiliates.contrib.events_api.rules import BrandScope
+from affiliates.contrib.events_api.rules import BrandScope, read_cap
 from affiliates.contrib.events_api.services import give_brand_key
 from affiliates.management.options import brand_named
 
@@ -29,6 +29,12 @@ class Command(BaseCommand):
         )
 
         parser.add_argument(
+            "--daily-cap",
+            nargs=2,
+            metavar=("AMOUNT", "CURRENCY"),
+            help="Commission of a day of UTC, above which commissions are held.",
+        )
+        parser.add_argument(
             "--signed",
             action="store_true",
             help="Bodies are signed, with a secret that is printed as a second line.",
@@ -40,6 +46,11 @@ class Command(BaseCommand):
             name=options["name"],
             scopes=options["scope"] or [BrandScope.EVENTS_WRITE.value],
         )
+        if options["daily_cap"] is not None:
+            amount, key.cap_currency = options["daily_cap"]
+            key.daily_cap = read_cap(amount, key.cap_currency)
+            if key.daily_cap is None:
+                raise CommandError("Give an amount and its currency, such as 500 EUR.")
         given = give_brand_key(
             key, is_signed=options["signed"], actor_id=None, now=timezone.now()
         )
