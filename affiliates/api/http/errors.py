@@ -21,7 +21,7 @@ from django.views import defaults
 from django.views.decorators.csrf import csrf_exempt
 from drf_standardized_errors.formatter import ExceptionFormatter
 from drf_standardized_errors.handler import ExceptionHandler
-from rest_framework import exceptions, status
+from rest_framework import exceptions, serializers, status
 from rest_framework.fields import get_error_detail
 from rest_framework.response import Response
 
@@ -42,6 +42,14 @@ from affiliates.telemetry.refusals import is_refusal, log_refusal
 
 RETRY_AFTER_SECONDS = 2
 VISIT_NAME, VISIT_PATH = "affiliates:affiliate_link_visit", "affiliate_link/visit"
+
+
+class ErrorSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField(help_text="Stable and machine-readable.")
+    detail = serializers.CharField(help_text="What is wrong and what to do.")
+    attr = serializers.CharField(
+        allow_null=True, help_text="The field at fault, or null."
+    )
 
 
 class Conflict(exceptions.APIException):

@@ -22,6 +22,7 @@ from rest_framework import serializers
 from rest_framework.schemas.generators import BaseSchemaGenerator
 
 from affiliates import __version__
+from affiliates.api.http.errors import ErrorSerializer
 from affiliates.api.http.guide import EXAMPLES, introduction, sorted_tags, with_examples
 from affiliates.api.http.views import EndpointViewSet
 from affiliates.api.idempotency.rules import HEADER
@@ -46,14 +47,6 @@ ERROR_STATUSES = {
     "500": "A fault of the service.",
     "503": "The service is busy for a moment; try again as Retry-After says.",
 }
-
-
-class ErrorSerializer(serializers.Serializer[Any]):
-    code = serializers.CharField(help_text="Stable and machine-readable.")
-    detail = serializers.CharField(help_text="What is wrong and what to do.")
-    attr = serializers.CharField(
-        allow_null=True, help_text="The field at fault, or null."
-    )
 
 
 class ErrorsSerializer(serializers.Serializer[Any]):

@@ -19,6 +19,7 @@ OF_EXTRAS = {
     "affiliates.api.http.docs": "drf_spectacular",
     "affiliates.api.http.schema": "drf_spectacular",
     "affiliates.contrib.area.api.scheme": "drf_spectacular",
+    "affiliates.contrib.events_api.api.scheme": "drf_spectacular",
     "affiliates.payouts.papers.drawing": "fpdf",
 }
 HIDDEN = [

@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.descriptions import describe
+from affiliates.api.http.errors import ErrorSerializer
 from affiliates.api.http.parsers import JSONParser
 from affiliates.api.http.requests import utc_now
-from affiliates.api.http.schema import ErrorSerializer
 from affiliates.api.serializers import answer_of, read
 from affiliates.contrib.events_api.api.base import TAGS, OperatorViewSet, brand_key_of
 from affiliates.contrib.events_api.api.shapes import EventsSerializer, read_event
