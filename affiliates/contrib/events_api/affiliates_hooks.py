@@ -41,5 +41,5 @@ register(
 declare(
     "affiliates_events_api.BrandKey",
     {ACT: "made_by"},
-    other="name digest hint scopes",
+    other="name digest hint scopes secrets cap_currency",
 )

@@ -256,7 +256,9 @@ def stored(settings, monkeypatch) -> list[Any]:
 
 
 @pytest.mark.parametrize("event", ["client_registered", "client_erased"])
-def test_the_host_stores_and_forgets_reported_clients(event, stored, report, buyer):
+def test_the_host_stores_and_forgets_reported_clients(
+    event, stored, report, brand, buyer
+):
     sent = {
         "event": event,
         "client_id": str(buyer.pk),
@@ -270,13 +272,13 @@ def test_the_host_stores_and_forgets_reported_clients(event, stored, report, buy
     assert codes_of(answer) == [(200, "")]
     assert stored == [
         ReportedClient(
-            brand_id=buyer.brand_id,
+            brand_id=brand.pk,
             client_id=str(buyer.pk),
             email="bob@example.com",
             name="Bob",
         )
         if event == "client_registered"
-        else (str(buyer.pk), buyer.brand_id)
+        else (str(buyer.pk), brand.pk)
     ]
 
 
