@@ -271,7 +271,30 @@ def described_by_the_portal() -> dict[str, Any]:
     return schema
 
 
+def of_frontends(schema: dict[str, Any]) -> dict[str, Any]:
+    """Without the operator's operations, whose keys no browser may hold."""
+    paths = {
+        path: item
+        for path, item in schema["paths"].items()
+        if not path.startswith("/api/operator/")
+    }
+    schemas = schema["components"]["schemas"]
+    used: set[str] = set()
+    found = named_in(paths)
+    while found := found - used:
+        used |= found
+        found = named_in([schemas[name] for name in found])
+    kept = {name: schemas[name] for name in used}
+    components = {**schema["components"], "schemas": kept}
+    return {**schema, "paths": paths, "components": components}
+
+
+def named_in(part: Any) -> set[str]:
+    return set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(part)))
+
+
 def files(schema: dict[str, Any]) -> dict[str, str]:
+    schema = of_frontends(schema)
     return {
         "index.js": index_js(),
         "client.js": client_js(schema),
