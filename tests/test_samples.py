@@ -31,13 +31,10 @@ from tests.factories.portal import ClientFactory
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = re.compile(r"^( *)```python[^\n]*\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
-# Their own tests follow them: of tests/package, and of the app for Stripe.
+# Their own tests follow them: of tests/package, tests/hosts and the app for Stripe.
 FOLLOWED = (
-    "adapter",
-    "first-commission",
-    "django-oscar",
-    "django-oscar-shop",
-    "stripe",
+    *("adapter", "first-commission", "another-biller", "django-oscar"),
+    *("django-oscar-shop", "stripe"),
 )
 
 pytestmark = [

@@ -11,33 +11,27 @@ import pytest
 
 from tests.needs import require
 from tests.package import tutorial
+from tests.package.tutorial import SIDECAR
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/another-biller.md"
-EXAMPLE = ROOT / "examples/sidecar"
 # What Django makes of an empty folder, to which the page adds.
 STARTED = {"sidecar/settings.py", "sidecar/urls.py"}
 INSTALLS = re.compile(r"(python3 -m venv|\. \.venv|pip install).*")
 MAX_LINES = 200
 
 
-@pytest.fixture(autouse=True)
-def _page(monkeypatch):
-    monkeypatch.setattr(tutorial, "PAGES", (PAGE,))
-
-
 def test_the_page_shows_the_files_of_the_example():
-    shown = {block.file: block.text for block in tutorial.blocks() if block.file}
+    shown = {block.file: block.text for block in SIDECAR.blocks() if block.file}
 
     assert shown.keys() > STARTED
     for name in shown.keys() - STARTED:
-        assert shown[name] == (EXAMPLE / name).read_text("utf-8")
+        assert shown[name] == (SIDECAR.example / name).read_text("utf-8")
 
 
 def test_the_example_is_short():
     lines = [
         line
-        for path in EXAMPLE.rglob("*.py")
+        for path in SIDECAR.example.rglob("*.py")
         if path.parent.name != "migrations" and path.name != "tests.py"
         for line in path.read_text("utf-8").splitlines()
         if line.strip()
@@ -53,11 +47,11 @@ def test_the_page_leads_to_a_credited_order(tmp_path):
     folder, answers = tmp_path / "empty", tmp_path / "answers"
     folder.mkdir()
     answers.mkdir()
-    script = INSTALLS.sub(":", tutorial.script(answers))
+    script = INSTALLS.sub(":", tutorial.script(answers, SIDECAR))
     programs = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = {"PATH": programs, "PYTHONPATH": str(ROOT), "HOME": str(folder)}
 
     done = tutorial.follow(script, folder=folder, environment=environment)
 
     assert done.returncode == 0, done.stdout + done.stderr
-    assert tutorial.misprints(answers) == []
+    assert tutorial.misprints(answers, SIDECAR) == []

@@ -108,13 +108,18 @@ def follow_tutorial(environment: Environment) -> None:
 
 def follow_oscar(environment: Environment) -> None:
     """The pages of django-oscar, from an empty folder."""
-    (environment.folder / "shop").mkdir()
     _follow(environment, "shop", tutorial.OSCAR)
+
+
+def follow_sidecar(environment: Environment) -> None:
+    """The page of another biller, from an empty folder."""
+    _follow(environment, "biller", tutorial.SIDECAR)
 
 
 def _follow(environment: Environment, name: str, pages: tutorial.Tutorial) -> None:
     folder, answers = environment.folder / name, environment.folder / f"{name}-answers"
-    answers.mkdir()
+    for made in (folder, answers):
+        made.mkdir(exist_ok=True)
     base = environment.interpreter.resolve()
     script = tutorial.script(answers, pages).replace("python3 -m", f"{base} -m")
     # As the page asks for it.
@@ -149,5 +154,6 @@ CORNER_TESTS: dict[str, dict[str, Callable[[Environment], None]]] = {
         "portal": portal,
         "tutorial": follow_tutorial,
         "django-oscar": follow_oscar,
+        "another-biller": follow_sidecar,
     },
 }

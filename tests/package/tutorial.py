@@ -72,7 +72,7 @@ HOSTING = Tutorial(
     ROOT / "examples/hosting",
     (ROOT / "docs/adapter.md", ROOT / "docs/first-commission.md"),
 )
-# It begins in an empty folder.
+# These begin in an empty folder.
 OSCAR = Tutorial(
     ROOT / "examples/oscar",
     tuple(
@@ -80,6 +80,7 @@ OSCAR = Tutorial(
         for name in ("django-oscar-shop", "django-oscar", "allauth")
     ),
 )
+SIDECAR = Tutorial(ROOT / "examples/sidecar", (ROOT / "docs/another-biller.md",))
 
 
 def lay_out_portal(folder: Path, tutorial: Tutorial) -> None:
