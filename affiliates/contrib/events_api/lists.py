@@ -10,6 +10,7 @@ from django.apps import apps
 from django.contrib.admin.sites import all_sites
 from django.db.models import Q
 from django.http import HttpRequest
+from django.utils import translation
 from django.utils.text import slugify
 
 from affiliates.admin_tools.exports import found_rows, labelled_rows
@@ -36,7 +37,8 @@ def read_list(
     page, request = _page_of(name), HttpRequest()
     user: Any = reader
     request.method, request.user = "GET", user
-    with from_reports_database():
+    # Words of the source, whatever languages the program's library asks for.
+    with from_reports_database(), translation.override(None):
         rows = found_rows(page, request).filter(pk__gt=after)
         if since is not None:
             rows = rows.filter(pk__in=_touched(page.model, LISTS[name].moments, since))

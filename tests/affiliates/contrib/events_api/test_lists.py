@@ -11,6 +11,7 @@ from django.contrib import admin
 from django.contrib.admin.utils import label_for_field
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
 from affiliates.commissions.models import Commission
 from affiliates.contrib.events_api.lists import LISTS
@@ -20,6 +21,20 @@ from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.events_api import BrandKeyFactory
 
 SECRET = "abk_reader"
+FIELDS = {
+    "affiliates": (
+        "id code name status plan human_clicks_90_days net_revenue_90_days "
+        "payable owed last_sale"
+    ),
+    "orders": (
+        "id invoice client decision affiliate paid tracking_integration converted"
+    ),
+    "payments": ("id invoice payment gross own_affiliate paid"),
+    "sales": ("id invoice affiliate net status paid"),
+    "commissions": (
+        "id invoice affiliate earned after_refunds status plan client_paid hold_ends"
+    ),
+}
 
 
 @pytest.fixture
@@ -27,8 +42,10 @@ def read(brand):
     """Reads a list with a key of the brand and returns the answer."""
     BrandKeyFactory(brand=brand, secret=SECRET, scopes=["lists:read"])
 
-    def read(name: str, secret: str = SECRET, **query: Any) -> Any:
-        headers = {"authorization": f"Bearer {secret}"}
+    def read(
+        name: str, secret: str = SECRET, language: str = "en", **query: Any
+    ) -> Any:
+        headers = {"authorization": f"Bearer {secret}", "accept-language": language}
         return Client().get(f"/api/operator/lists/{name}", query, headers=headers)
 
     return read
@@ -69,6 +86,15 @@ def test_every_list_is_read_and_has_no_row_of_another_brand(
     assert {row["id"] for row in own} & {row["id"] for row in others} == set()
     assert len(others) == (name == "affiliates")
     assert len(own) == (name not in ("clients", "refunds", "payouts"))
+
+
+def test_names_of_fields_stay_and_have_no_language(read, commission):
+    """A program depends on them: labels of the admin's columns may change, not these."""
+    rows = {name: rows_of(read(name)) for name in LISTS}
+
+    assert {name: " ".join(found[0]) for name, found in rows.items() if found} == FIELDS
+    with translation.override("de"):
+        assert {name: rows_of(read(name, language="de")) for name in LISTS} == rows
 
 
 @each("name", LISTS)
