@@ -90,7 +90,7 @@ def _section(package: str, name: str) -> str:
     command.add_arguments(parser)
     lines = [f"### {name}", "", " ".join(command.help.split()), ""]
     if rows := list(_rows(parser)):
-        lines += ["| Option | Meaning |", "|---|---|", *rows, ""]
+        lines += [*rows, ""]
     return "\n".join(lines)
 
 
@@ -98,10 +98,10 @@ def _rows(parser: argparse.ArgumentParser) -> Iterator[str]:
     for action in parser._actions:
         name = ", ".join(action.option_strings) or action.dest
         if action.option_strings and action.nargs != 0:
-            name += f" {action.metavar or action.dest.upper()}"
+            named = action.metavar or action.dest.upper()
+            name += f" {named if isinstance(named, str) else ' '.join(named)}"
         text = " ".join(f"{action.help or ''} {_choices(action)}".split())
-        text = text.replace("%%", "%")
-        yield f"| `{name}` | {text.replace('|', chr(92) + '|')} |"
+        yield f"- `{name}`: {text.replace('%%', '%')}".removesuffix(": ")
 
 
 def _choices(action: argparse.Action) -> str:

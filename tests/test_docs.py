@@ -406,14 +406,14 @@ def test_what_an_option_may_be_is_listed():
     page = commands_page()
 
     for option in (
-        "`--kind KIND` | One of `affiliates`, `links`, `clients`, `balances`, `coupons`, "
-        "`orders`. |",
-        "`--format FORMAT` | The system whose columns it has. Default: ours. One of "
-        "`own`, `whmcs`, `pap`, `rewardful`, `tapfiliate`. |",
-        "`--decimal-mark DECIMAL_MARK` | One of `point`, `comma`. |",
-        "`--date-order DATE_ORDER` | One of `dmy`, `mdy`. |",
+        "`--kind KIND`: One of `affiliates`, `links`, `clients`, `balances`, `coupons`, "
+        "`orders`.",
+        "`--format FORMAT`: The system whose columns it has. Default: ours. One of "
+        "`own`, `whmcs`, `pap`, `rewardful`, `tapfiliate`.",
+        "`--decimal-mark DECIMAL_MARK`: One of `point`, `comma`.",
+        "`--date-order DATE_ORDER`: One of `dmy`, `mdy`.",
     ):
-        assert f"| {option}\n" in page
+        assert f"- {option}\n" in page
 
 
 def test_every_signal_is_described_with_its_arguments():

@@ -21,7 +21,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", type=Path)
+        parser.add_argument(
+            "file", metavar="FILE", type=Path, help="JSON, as Stripe's tool prints it."
+        )
         parser.add_argument("--brand", required=True, help="Name or id.")
 
     def handle(self, *args: Any, **options: Any) -> None:
