@@ -12,7 +12,10 @@ from tests.needs import APT, NEEDS, NPM
 ROOT = Path(__file__).resolve().parent.parent
 CI = (ROOT / ".ci/run").read_text("utf-8")
 # They run by targets of their own, and say themselves what they need.
-PROGRAMS = ("tests/cluster/", "tests/mutants/", "tests/package/environments.py")
+PROGRAMS = (
+    *("tests/cluster/", "tests/deploy/debian/", "tests/mutants/"),
+    "tests/package/environments.py",
+)
 
 
 def test_ci_installs_every_program_or_the_table_says_why_not(monkeypatch):

@@ -18,12 +18,16 @@ from benchmarks.running import HOST, ended, free_port
 from tests.browser.demo_server import DemoServer
 from tests.browser.test_recipes import NEXT
 from tests.deploy.conftest import await_condition, is_listening
+from tests.lengths import IS_LONG
 from tests.needs import require
 
-pytestmark = [pytest.mark.browser, pytest.mark.site, pytest.mark.long]
+pytestmark = [
+    *(pytest.mark.browser, pytest.mark.site, pytest.mark.long),
+    pytest.mark.skipif(not IS_LONG, reason="Next.js is installed: LONG_TESTS=on"),
+]
 
 PACKAGE = Path(__file__).with_name("nextjs")
-NEXT_COMMAND = "node_modules/.bin/next"
+NEXT_COMMAND = "node_modules/next/dist/bin/next"
 PAGE = "export default function Page() { return <h1>Shop</h1>; }\n"
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36"
 
@@ -46,7 +50,7 @@ def shop(server: DemoServer, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     }
     for command in (
         [require("npm"), "ci", "--no-audit", "--no-fund", "--silent"],
-        [NEXT_COMMAND, "build"],
+        [require("node"), NEXT_COMMAND, "build"],
     ):
         done = subprocess.run(  # noqa: S603 - words of the page
             command,
@@ -59,7 +63,15 @@ def shop(server: DemoServer, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         assert done.returncode == 0, done.stdout + done.stderr
     port = free_port()
     process = subprocess.Popen(  # noqa: S603 - words of the page
-        [NEXT_COMMAND, "start", "--hostname", HOST, "--port", str(port)],
+        [
+            require("node"),
+            NEXT_COMMAND,
+            "start",
+            "--hostname",
+            HOST,
+            "--port",
+            str(port),
+        ],
         cwd=folder,
         env=environment,
         stdout=subprocess.DEVNULL,

@@ -30,7 +30,7 @@ HIDDEN = [
 
 
 def test_no_extra_is_there():
-    assert len(EXTRAS) == 11
+    assert len(EXTRAS) == 12
     assert [name for name in HIDDEN if find_spec(name)] == []
 
 
