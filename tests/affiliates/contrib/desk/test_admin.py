@@ -30,8 +30,10 @@ def integration(brand):
 
 
 def headings(page) -> list[list[str]]:
-    """Each h1's parts."""
-    found = re.findall(r"<h1\b.*?</h1>", page.content.decode(), re.DOTALL)
+    """Each h1's parts, without those of the theme's closed dialogs."""
+    found = re.findall(
+        r"<h1\b(?![^>]*tracking-tight).*?</h1>", page.content.decode(), re.DOTALL
+    )
     return [
         [line.strip() for line in strip_tags(one).splitlines() if line.strip()]
         for one in found
