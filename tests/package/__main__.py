@@ -2,8 +2,8 @@
 
 A cell is a Python, a series of Django, the oldest or newest of every other dependency,
 and a database. The smoke part runs first in all cells, then the bare host's tests in half of
-them; in the oldest and the newest corner also the removal of each app and both examples, in the newest
-the portal and the tutorial. Options choose a part of the matrix. ``--write`` stores what
+them; in the oldest and the newest corner also the removal of each app and the examples, in
+the newest the portal and the pages that are followed. Options choose a part of the matrix. ``--write`` stores what
 passed and writes the table of docs/supported-versions.md; other cells stay as they were.
 """
 
