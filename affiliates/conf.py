@@ -236,7 +236,11 @@ class Settings:
     def stripe_secrets(self) -> Mapping[int, Sequence[str]]:
         """Brand id to the signing secrets of its webhook at Stripe; two while it changes."""
         value: Mapping[int, Sequence[str]] = _setting("STRIPE_SECRETS", {})
-        return {brand: tuple(filter(None, value[brand])) for brand in value}
+        # A text would be a list of secrets of one letter, which anybody can sign with.
+        return {
+            brand: tuple(filter(None, [given] if isinstance(given, str) else given))
+            for brand, given in value.items()
+        }
 
     @cached_property
     def stripe_client(self) -> str:

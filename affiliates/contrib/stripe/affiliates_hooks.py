@@ -30,7 +30,7 @@ _OF_INVOICE = {Person.CLIENT: {"invoice_id": Key.INVOICE}}
 def _of_client(keys: Keys) -> Q:
     """Checkouts that are not applied yet: other events name no client."""
     ids = [str(key) for key in keys[Key.USER]]
-    return Q(payload__client_reference_id__in=ids)
+    return Q(payload__client_reference_id__in=ids) | Q(payload__client__in=ids)
 
 
 declare(

@@ -7,7 +7,7 @@ known yet, and Ignored for an event that says nothing to affiliates.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import Max, QuerySet
@@ -26,9 +26,12 @@ from affiliates.contrib.stripe.models import StripeInvoice, StripePayment
 from affiliates.contrib.stripe.reading import Parsed, id_of, items, payments_of
 from affiliates.db.accounts import key_of
 from affiliates.db.records import insert_once
-from affiliates.errors import NotFound
+from affiliates.errors import InvalidInput, NotFound
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import InvoicePayment
+
+# The client of a session that waits: its e-mail and metadata are not stored.
+CLIENT = "client"
 
 Ids = tuple[str, ...]
 Change = RefundedInvoice | CancelledRefund
@@ -38,9 +41,9 @@ FindClient = Callable[[rules.StripeCustomer], str | None]
 class Waits(Exception):  # noqa: N818 - says what happens
     """The event needs another, which tells of ``ref``."""
 
-    def __init__(self, ref: str) -> None:
+    def __init__(self, ref: str, *, client_id: str = "") -> None:
         super().__init__(ref)
-        self.ref = ref
+        self.ref, self.client_id = ref, client_id
 
 
 class Ignored(Exception):  # noqa: N818 - says what happens
@@ -67,8 +70,10 @@ def complete_checkout(event: Delivery) -> Ids:
     checkout = rules.checkout_of(event.brand_id, session, at=event.at)
     if not checkout.order_ref:
         raise Ignored("A session without a payment sells nothing.")
-    invoice_ref = checkout.invoice_ref or _first_invoice(event, checkout.order_ref)
-    client_id = _client_of(event.customer)
+    client_id = session.get(CLIENT) or _client_of(event.customer)
+    invoice_ref = checkout.invoice_ref or _first_invoice(
+        event, checkout.order_ref, client_id
+    )
     if not client_id:
         raise NotFound(
             "client_not_found", "The portal knows no client of the customer."
@@ -183,10 +188,20 @@ def _undone(event: Delivery, row: Parsed, why: str) -> Change:
 def _report(event: Delivery, *changes: Change) -> Ids:
     for change in changes:
         if isinstance(change, CancelledRefund):
-            host_events.refund_cancelled(change, now=event.now)
+            _cancel(event, change)
         else:
             host_events.invoice_refunded(change, now=event.now)
     return ()
+
+
+def _cancel(event: Delivery, change: CancelledRefund) -> None:
+    try:
+        host_events.refund_cancelled(change, now=event.now)
+    except InvalidInput as refusal:
+        if refusal.code != "exceeds_refund":
+            raise
+        # The refund failed before its credit note came.
+        host_events.refund_cancelled(replace(change, gross=None), now=event.now)
 
 
 def _link(event: Delivery, payments: Ids, invoice_id: str) -> Ids:
@@ -214,10 +229,10 @@ def _invoice_of(event: Delivery) -> str:
     return known.invoice_id
 
 
-def _first_invoice(event: Delivery, subscription: str) -> str:
+def _first_invoice(event: Delivery, subscription: str, client_id: str) -> str:
     first = _invoices(event.brand_id, subscription).filter(number=0).first()
     if first is None:
-        raise Waits(subscription)
+        raise Waits(subscription, client_id=client_id)
     return first.invoice_id
 
 
@@ -246,6 +261,7 @@ def _known_invoice(invoice: rules.Invoice) -> StripeInvoice | None:
 def _new_invoice(event: Delivery, invoice: rules.Invoice) -> StripeInvoice:
     """Its number is the next one; its position counts the paid terms before it."""
     number = position = 0
+    opens_term = invoice.opens_term
     if not invoice.is_first:
         known = _invoices(event.brand_id, invoice.subscription)
         facts = known.aggregate(last=Max("number"), until=Max("covers_until"))
@@ -255,14 +271,16 @@ def _new_invoice(event: Delivery, invoice: rules.Invoice) -> StripeInvoice:
         before = known.filter(
             opens_term=True, has_amount=True, created_at__lt=invoice.created
         ).count()
-        position = before if invoice.opens_term else max(0, before - 1)
+        # A change from free to paid begins the first paid term.
+        opens_term |= invoice.is_update and invoice.has_amount and not before
+        position = before if opens_term else max(0, before - 1)
     return StripeInvoice.objects.create(
         brand_id=event.brand_id,
         invoice_id=invoice.paid.invoice_ref,
         subscription_id=invoice.subscription,
         number=number,
         position=position,
-        opens_term=invoice.opens_term,
+        opens_term=opens_term,
         has_amount=invoice.has_amount,
         created_at=invoice.created,
         covers_until=invoice.ends,

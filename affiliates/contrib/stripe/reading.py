@@ -68,8 +68,17 @@ def reads(translate: Callable[P, T]) -> Callable[P, T]:
 def kept(value: Any) -> Any:
     """The parts of a JSON value that are read."""
     if isinstance(value, dict):
-        return {name: kept(part) for name, part in value.items() if name in KEPT}
+        return {
+            name: _ours(part) if name == "metadata" else kept(part)
+            for name, part in value.items()
+            if name in KEPT
+        }
     return [kept(part) for part in value] if isinstance(value, list) else value
+
+
+def _ours(metadata: Any) -> Any:
+    names = (COOKIE, PAID_BEFORE)
+    return {name: metadata[name] for name in names if name in (metadata or {})}
 
 
 def id_of(value: Any) -> str:
@@ -160,6 +169,12 @@ def cycle_of(line: Parsed) -> str:
     months = round(days / DAYS_OF_MONTH)
     is_whole = abs(days - months * DAYS_OF_MONTH) < 3  # noqa: PLR2004 - of February
     return CYCLES.get(months, "") if is_whole else ""
+
+
+def is_of_plan(line: Parsed) -> bool:
+    """Whether an item of the subscription made the line, not an invoice item."""
+    kind = (line.get("parent") or {}).get("type") or line.get("type")
+    return kind in ("subscription", "subscription_item_details")
 
 
 def period_of(line: Parsed) -> tuple[datetime, datetime]:

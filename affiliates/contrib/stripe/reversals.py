@@ -101,8 +101,10 @@ def undone(
 @reads
 def money_of_dispute(event_type: str, dispute: Parsed) -> str:
     """Where the money went; "" where none has moved, as by a question of the bank."""
+    if event_type.endswith("funds_reinstated"):
+        return GIVEN_BACK
     if event_type.endswith("funds_withdrawn") or dispute["status"] == "lost":
         return TAKEN
-    if event_type.endswith("funds_reinstated") or dispute["status"] == "won":
+    if dispute["status"] == "won":
         return GIVEN_BACK
     return ""

@@ -16,6 +16,7 @@ from affiliates.contrib.stripe.reading import (
     Parsed,
     cycle_of,
     id_of,
+    is_of_plan,
     items,
     moment,
     money,
@@ -32,6 +33,7 @@ from affiliates.core.days import BillingCycle
 
 SUBSCRIPTION, ITEM, PAYMENT, OTHER = "subscription", "item", "payment", "other"
 FIRST, CYCLE = "subscription_create", "subscription_cycle"
+UPDATE = "subscription_update"
 # More is usage, such as calls or bytes, and no number of pieces.
 MAX_PIECES = 1_000
 
@@ -78,6 +80,7 @@ class Invoice:
     subscription: str
     is_first: bool
     opens_term: bool
+    is_update: bool
     created: datetime
     starts: datetime | None
     ends: datetime | None
@@ -139,6 +142,8 @@ def invoice_of(brand_id: int, invoice: Parsed, *, at: datetime) -> Invoice:
     subscription, invoice_ref = subscription_of(invoice), id_of(invoice)
     rows = items(invoice["lines"])
     periods = [period_of(row) for row in rows if row.get("period")]
+    # Usage is billed for the term before, an item for its own time.
+    terms = [period_of(row)[0] for row in rows if row.get("period") and is_of_plan(row)]
     reason = invoice.get("billing_reason")
     paid_at = (invoice.get("status_transitions") or {}).get("paid_at")
     paid = PaidInvoice(
@@ -156,8 +161,9 @@ def invoice_of(brand_id: int, invoice: Parsed, *, at: datetime) -> Invoice:
         subscription=subscription,
         is_first=not subscription or reason == FIRST,
         opens_term=reason in (FIRST, CYCLE),
+        is_update=reason == UPDATE,
         created=moment(invoice["created"]),
-        starts=min((start for start, _ in periods), default=None),
+        starts=max(terms, default=min((start for start, _ in periods), default=None)),
         ends=max((end for _, end in periods), default=None),
         labels={row["id"]: _labels(row) for row in rows},
         payments=payments_of(payments),

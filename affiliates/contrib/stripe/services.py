@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import QuerySet
 
+from affiliates.brands.selectors import reported_brand
 from affiliates.conf import conf
-from affiliates.contrib.stripe.applying import HANDLERS, Delivery, Ignored, Waits
+from affiliates.contrib.stripe.applying import (
+    CLIENT,
+    HANDLERS,
+    Delivery,
+    Ignored,
+    Waits,
+)
 from affiliates.contrib.stripe.models import (
     MAX_REASON,
     StripeEvent,
@@ -24,6 +32,8 @@ from affiliates.worker import purges
 from affiliates.worker.registry import register as register_job
 from affiliates.worker.types import Clock, ShouldStop
 
+logger = logging.getLogger(__name__)
+
 OPEN = (StripeEventState.WAITING, StripeEventState.REFUSED)
 # Stripe sends an event for three days.
 OVERDUE_AFTER = timedelta(days=4)
@@ -34,35 +44,37 @@ def receive_event(*, brand_id: int, event: Parsed, now: datetime) -> StripeEvent
     """Stores the event and applies it, and those that waited for it.
 
     A repeat of an applied event changes nothing; a waiting or refused one is tried again.
-    Returns None for a type that is not read. Raises Unreadable for what is no event.
+    Returns None for a type that is not read. Raises Unreadable for what is no event, and
+    NotFound for a brand that is not there.
     """
+    reported_brand(brand_id)
     row = _row_of(brand_id, event, now=now)
     if row.type not in HANDLERS:
         return None
     _lock(brand_id)
-    if insert_once(row):
-        if reason := _other_account(event):
-            return row.change(state=StripeEventState.IGNORED, reason=reason, payload={})
-    else:
+    if not insert_once(row):
         payload = row.payload
         row = StripeEvent.objects.get(brand_id=brand_id, event_id=row.event_id)
-        if row.state not in OPEN:
+        if row.state == StripeEventState.APPLIED:
             return row
         row.payload = payload
+    if reason := _other_account(event):
+        return row.change(
+            state=StripeEventState.IGNORED, waits_for="", reason=reason, payload={}
+        )
     _apply(row, customer_of(brand_id, event["data"]["object"]), now=now)
     return row
 
 
-@transaction.atomic
 def apply_again(*, event_ids: list[int], now: datetime) -> int:
-    """Tries stored events again; returns how many are applied now."""
+    """Tries stored events again, one a transaction; returns how many are applied now."""
     rows = StripeEvent.objects.filter(pk__in=event_ids)
-    for brand_id in sorted(set(rows.values_list("brand_id", flat=True))):
-        _lock(brand_id)
-    for row in rows.filter(state__in=OPEN).order_by("created_at", "pk"):
-        row.refresh_from_db()
-        if row.state in OPEN:
-            _apply(row, now=now, is_overdue=True)
+    open_rows = rows.filter(state__in=OPEN).order_by("created_at", "pk")
+    for pk, brand_id in list(open_rows.values_list("pk", "brand_id")):
+        with transaction.atomic():
+            _lock(brand_id)
+            if row := open_rows.filter(pk=pk).first():
+                _apply(row, now=now, is_overdue=True)
     return rows.filter(state=StripeEventState.APPLIED).count()
 
 
@@ -74,7 +86,7 @@ def apply_again(*, event_ids: list[int], now: datetime) -> int:
 def apply_overdue(now: Clock, should_stop: ShouldStop) -> str:
     since = now() - OVERDUE_AFTER
     waiting = StripeEvent.objects.filter(
-        state=StripeEventState.WAITING, received_at__lt=since
+        state=StripeEventState.WAITING, type="invoice.paid", received_at__lt=since
     )
     count = apply_again(event_ids=list(waiting.values_list("pk", flat=True)), now=now())
     return f"{count:,} events of Stripe applied." if count else ""
@@ -85,7 +97,9 @@ def delete_old(*, now: datetime) -> int:
     """Deletes events of every state after the days of deliveries."""
     if not (days := conf.keep_deliveries_days):
         return 0
-    old = StripeEvent.objects.filter(received_at__lt=now - timedelta(days=days))
+    # Not before the job has applied what waits.
+    age = max(timedelta(days=days), OVERDUE_AFTER + timedelta(days=1))
+    old = StripeEvent.objects.filter(received_at__lt=now - age)
     return old.delete()[0]
 
 
@@ -125,8 +139,10 @@ def _apply(
     is_overdue: bool = False,
 ) -> None:
     known = _attempt(row, customer, now=now, is_overdue=is_overdue)
-    for other in _waiting(row.brand_id, known):
-        _apply(other, now=now)
+    for pk in list(_waiting(row.brand_id, known).values_list("pk", flat=True)):
+        # One that was applied for another since then no longer waits.
+        if other := _waiting(row.brand_id, known).filter(pk=pk).first():
+            _apply(other, now=now)
 
 
 def _waiting(brand_id: int, known: tuple[str, ...]) -> QuerySet[StripeEvent]:
@@ -161,10 +177,17 @@ def _attempt(
             known = HANDLERS[row.type](delivery)
     except Waits as missing:
         state, waits_for = StripeEventState.WAITING, missing.ref
+        if missing.client_id:
+            row.payload = {**row.payload, CLIENT: missing.client_id}
     except Ignored as refusal:
         state, reason = StripeEventState.IGNORED, str(refusal)
     except AffiliatesError as refusal:
         state, reason = StripeEventState.REFUSED, refusal.detail[:MAX_REASON]
+    except (OperationalError, InterfaceError):
+        raise  # Such as a deadlock: Stripe sends the event again.
+    except Exception as fault:
+        logger.exception("An event of Stripe failed.", extra={"event": row.event_id})
+        state, reason = StripeEventState.REFUSED, f"{type(fault).__name__}, see logs."
     payload = row.payload if state in OPEN else {}
     row.change(state=state, waits_for=waits_for, reason=reason, payload=payload)
     return known

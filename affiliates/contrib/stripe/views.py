@@ -13,6 +13,7 @@ from affiliates.conf import conf
 from affiliates.contrib.stripe.reading import Unreadable
 from affiliates.contrib.stripe.services import receive_event
 from affiliates.contrib.stripe.signature import HEADER, is_signed
+from affiliates.errors import NotFound
 
 MAX_BYTES = 1_000_000
 
@@ -30,4 +31,6 @@ def receive(request: HttpRequest, brand_id: int) -> HttpResponse:
         receive_event(brand_id=brand_id, event=json.loads(body), now=now)
     except (ValueError, RecursionError, Unreadable):
         return HttpResponse(status=400)
+    except NotFound:
+        return HttpResponse(status=404)
     return HttpResponse(status=200)

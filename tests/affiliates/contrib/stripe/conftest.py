@@ -42,13 +42,15 @@ def program(brand) -> None:
 def send(brand) -> Callable[..., int]:
     """Posts an event as Stripe does; returns the status of the answer."""
 
-    def send(event: Event, *, secret: str = SECRET, **headers: str) -> int:
+    def send(
+        event: Event, *, secret: str = SECRET, brand_id: int = 0, **headers: str
+    ) -> int:
         body = json.dumps(event).encode()
         header = sign(body, secret, timestamp=seconds(timezone.now()))
         return (
             Client(enforce_csrf_checks=True)
             .post(
-                f"/api/stripe/{brand.pk}",
+                f"/api/stripe/{brand_id or brand.pk}",
                 body,
                 content_type="application/json",
                 headers={"Stripe-Signature": header, **headers},
