@@ -40,4 +40,8 @@ class StoresClients(ABC):
 
     @abstractmethod
     def forget_client(self, client_id: str, *, brand_id: int) -> None:
-        """Empty what is stored of the client, after ``client_erased`` emptied ours."""
+        """Empty what is stored of the client, after ``client_erased`` emptied ours.
+
+        Keep that it was forgotten: an earlier ``client_registered`` that is sent again
+        must not store the person anew.
+        """

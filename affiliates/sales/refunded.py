@@ -188,14 +188,18 @@ def _by_place(
             places[key].append(place)
     by_place: defaultdict[int, Fraction] = defaultdict(Fraction)
     unknown = _ZERO
+    # By key first: many equal lines on both sides would be multiplied.
+    amounts: defaultdict[tuple[Any, ...], Fraction] = defaultdict(Fraction)
     for line in refunded:
         amount = max(Fraction(line["net"]), _ZERO)
-        matching = [places[key] for key in _keys(line, currency) if key in places]
-        if not matching:
+        matching = [key for key in _keys(line, currency) if key in places]
+        if matching:
+            amounts[matching[0]] += amount
+        else:
             unknown += amount
-            continue
-        total = sum((nets[place] for place in matching[0]), _ZERO)
-        for place in matching[0]:
+    for key, amount in amounts.items():
+        total = sum((nets[place] for place in places[key]), _ZERO)
+        for place in places[key]:
             by_place[place] += amount * nets[place] / total
     return by_place, unknown
 

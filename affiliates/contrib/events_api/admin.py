@@ -34,7 +34,7 @@ class BrandKeyForm(ModelForm):
         label="Bodies are signed",
         required=False,
         widget=widgets.Switch,
-        help_text="A stolen key is then useless without its second secret.",
+        help_text="A stolen key then reports nothing. Lists are read without a signature.",
     )
 
     cap = forms.CharField(

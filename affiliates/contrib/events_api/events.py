@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, ClassVar, NamedTuple
 
@@ -17,7 +17,8 @@ from affiliates.contracts import (
     PaidInvoice,
     RefundedInvoice,
 )
-from affiliates.core.checking import Checked
+from affiliates.contrib.events_api.selectors import brands_with
+from affiliates.core.checking import Checked, storable
 from affiliates.errors import InvalidInput, NotAllowed
 from affiliates.extending.clients import ReportedClient, StoresClients
 from affiliates.referrals.rules.types import EventResult
@@ -70,7 +71,8 @@ def _register(
         if not client.email:
             raise InvalidInput("required", "Send the client's e-mail.", field="email")
         _require_own(client.client_id, brand_id=client.brand_id)
-        adapter.store_client(client, now=now)
+        name, language = storable(client.name), storable(client.language)
+        adapter.store_client(replace(client, name=name, language=language), now=now)
     return host_events.client_registered(
         event, referral_cookie=referral_cookie, now=now
     )
@@ -82,12 +84,13 @@ def _change(event: CredentialsChanged, key: OfKey, *, now: datetime) -> None:
 
 
 def _erase(event: ClientErased, *, now: datetime) -> None:
+    require_references(event.client_id)
     _require_own(event.client_id, brand_id=event.brand_id)
     host_events.client_erased(
         brand_id=event.brand_id,
         client_id=event.client_id,
         email=event.email,
-        reason=event.reason,
+        reason=storable(event.reason),
         now=now,
     )
     adapter = get_adapter()
@@ -108,8 +111,8 @@ EVENTS: Mapping[str, Reportable] = {
 }
 
 
-# What may make a commission.
-EARNING = frozenset({"order_placed", "invoice_paid"})
+# What may make a commission, or restore one that a refund had reversed.
+EARNING = frozenset({"order_placed", "invoice_paid", "refund_cancelled"})
 
 
 def report(name: str, fields: Fields, *, brand_id: int, now: datetime) -> str:
@@ -136,7 +139,8 @@ def _of(shape: type[Any], values: Fields) -> Any:
 
 def _require_own(client_id: str, *, brand_id: int) -> None:
     client = get_adapter().get_client(client_id)
-    if client is not None and client.brand_id != brand_id:
+    brands = brands_with(client_id) if client is None else {client.brand_id}
+    if brands - {brand_id}:
         raise NotAllowed(
             "client_of_another_brand", "This client belongs to another brand."
         )

@@ -14,6 +14,7 @@ from affiliates.errors import AffiliatesError, StateConflict
 
 KEY_PREFIX = "abk_"
 MAX_EVENTS = 100
+MAX_LINES = 1_000
 MAX_CAP = 10**15
 # Of Standard Webhooks, as our own webhooks are signed.
 SIGNATURE_HEADERS = ("webhook-id", "webhook-timestamp", "webhook-signature")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import UTC, datetime
+from collections.abc import Collection, Mapping
+from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.views.decorators.debug import sensitive_variables
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from affiliates.commissions.models import Adjustment, Commission
+from affiliates.commissions.rules import JOINING_KEY
+from affiliates.commissions.services.adjusting import NewAdjustment, adjust
+from affiliates.commissions.services.locks import lock_affiliates
 from affiliates.commissions.services.staff import hold
 from affiliates.contrib.events_api.models import BrandKey
 from affiliates.contrib.events_api.rules import KEY_PREFIX, SIGNATURE_HEADERS
@@ -71,7 +75,12 @@ def require_signature(
 
 @transaction.atomic
 def hold_above_cap(
-    key: BrandKey, *, order_ref: str, invoice_ref: str, now: datetime
+    key: BrandKey,
+    *,
+    order_ref: str = "",
+    invoice_ref: str = "",
+    refund_ref: str = "",
+    now: datetime,
 ) -> None:
     """Holds for staff what the event of this moment earned above the key's cap.
 
@@ -80,12 +89,21 @@ def hold_above_cap(
     cap = key.daily_cap
     if cap is None:
         return
-    key, day = lock(BrandKey, key.pk), now.astimezone(UTC).date()
+    made = commissions_made(
+        brand_id=key.brand_id,
+        order_ref=order_ref,
+        invoice_ref=invoice_ref,
+        refund_ref=refund_ref,
+        at=now,
+    )
+    # Before the key: a sale of a recruited affiliate has its earners before the key too.
+    lock_affiliates({commission.affiliate_id for commission in made})
+    key = lock(BrandKey, key.pk)
+    # An event that began before midnight does not begin the ended day again.
+    day = max(now.astimezone(UTC).date(), key.credited_on or date.min)
     credited = key.credited if key.credited_on == day else 0
     above = []
-    for commission in commissions_made(
-        brand_id=key.brand_id, order_ref=order_ref, invoice_ref=invoice_ref, at=now
-    ):
+    for commission in made:
         is_within = (
             commission.currency == key.cap_currency
             and credited + commission.amount <= cap
@@ -96,6 +114,27 @@ def hold_above_cap(
     if above:
         reason = f"Above the daily cap of {key.cap_text} of the key {key}."
         hold(commission_ids=above, actor_id=None, reason=reason, now=now)
+        _hold_bonuses(made, above, reason=reason, now=now)
+
+
+def _hold_bonuses(
+    made: Collection[Commission], above: Collection[int], *, reason: str, now: datetime
+) -> None:
+    """Holds the joining bonuses that these commissions brought: staff release them."""
+    owners = {row.affiliate_id for row in made if row.pk in above}
+    keys = [JOINING_KEY.format(owner) for owner in owners]
+    for bonus in Adjustment.objects.filter(key__in=keys, at=now):
+        taken = NewAdjustment(
+            bonus.affiliate_id,
+            bonus.currency,
+            -bonus.amount,
+            reason,
+            key=f"{bonus.key}:taken",
+        )
+        held = taken._replace(
+            amount=bonus.amount, is_held=True, key=f"{bonus.key}:held"
+        )
+        adjust([taken, held], brand_id=bonus.brand_id, actor_id=None, now=now)
 
 
 def revoke_brand_key(key: BrandKey, *, now: datetime) -> None:

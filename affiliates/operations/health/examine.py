@@ -73,8 +73,10 @@ def check_stored(
     alias = router.db_for_write(Brand)
     if alias not in (databases or ()):
         return []
-    if older := [*database.made_before_release(connections[alias])]:
-        return [*older]
+    # A database that is away is `connects`' and the command's own to report.
+    with suppress(DatabaseError):
+        if older := [*database.made_before_release(connections[alias])]:
+            return [*older]
     if unreadable() or [*keys.cookie_keys(), *keys.secret_keys()]:
         return []
     # `migrate` asks before it has made the tables.

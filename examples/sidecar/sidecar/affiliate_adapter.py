@@ -43,6 +43,8 @@ class Adapter(HostAdapter, StoresClients):
         others = Client.objects.exclude(brand_id=client.brand_id)
         if others.filter(pk=client.client_id).exists():
             raise NotAllowed("client_of_another_brand", "This id is somebody else's.")
+        if Client.objects.filter(pk=client.client_id, is_active=False).exists():
+            return  # Erased: the biller has sent an earlier report again.
         Client.objects.update_or_create(
             pk=client.client_id,
             defaults={
@@ -55,7 +57,7 @@ class Adapter(HostAdapter, StoresClients):
 
     def forget_client(self, client_id: str, *, brand_id: int) -> None:
         rows = Client.objects.filter(pk=client_id, brand_id=brand_id)
-        rows.update(email="", first_name="")
+        rows.update(email="", first_name="", is_active=False)
 
 
 def _clients(client_ids: Collection[str]):

@@ -122,6 +122,9 @@ class SidecarTests(TestCase):
         assert self.report(erased) == [200]
         assert Client.objects.get().email == ""
 
+        assert self.report(self.register("7", name="Bob")) == [200]
+        assert Client.objects.get().email == ""
+
     def test_nobody_takes_the_id_of_staff_or_of_another_brands_client(self):
         staff = Client.objects.create_superuser("root", "root@example.com", "secret")
         Client.objects.create(pk="8", username="client-8", brand_id=self.brand_id + 1)

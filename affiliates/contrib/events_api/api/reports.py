@@ -94,8 +94,8 @@ class EventsViewSet(OperatorViewSet):
         except AffiliatesError as refusal:
             raise answered(refusal) from None
         if name in EARNING:
-            references = {ref: fields[ref] for ref in ("order_ref", "invoice_ref")}
-            hold_above_cap(key, **references, now=now)
+            names = ("order_ref", "invoice_ref", "refund_ref")
+            hold_above_cap(key, **{ref: fields.get(ref, "") for ref in names}, now=now)
         return cookie
 
     def _refused(self, error: Exception) -> dict[str, Any]:

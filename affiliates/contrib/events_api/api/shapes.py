@@ -30,7 +30,7 @@ from affiliates.contrib.events_api.api.fields import (
     PlainTextField,
 )
 from affiliates.contrib.events_api.events import EVENTS, Reportable
-from affiliates.contrib.events_api.rules import MAX_EVENTS
+from affiliates.contrib.events_api.rules import MAX_EVENTS, MAX_LINES
 
 FIELDS: Mapping[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
     str: PlainTextField,
@@ -72,6 +72,7 @@ def _field(field: Field[Any], hint: Any) -> Any:
         return EmailField(allow_blank=True, max_length=MAX_EMAIL, **options)
     if get_origin(hint) is tuple:
         item = get_args(hint)[0]
+        options["max_length"] = MAX_LINES
         if item is str:
             return serializers.ListField(child=PlainTextField(), **options)
         return _nested(item)(many=True, **options)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import threading
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
 import time_machine
 from django.core.management import CommandError, call_command
+from django.db import connections
 from django.urls import reverse
 
 from affiliates.commissions.models import Commission
+from affiliates.contrib.events_api import services
 from affiliates.contrib.events_api.models import BrandKey
+from affiliates.payouts.selectors import balances
 from tests.database import nothing_written
 from tests.factories.events_api import BrandKeyFactory
+from tests.factories.plans import CommissionPlanFactory
 from tests.races import at_once, needs_postgresql
 
 CAPPED = "abk_capped"
@@ -131,3 +136,106 @@ def test_a_command_sets_the_cap(brand):
     assert BrandKey.objects.get().daily_cap == 1250
     with nothing_written(), pytest.raises(CommandError, match="such as 500 EUR"):
         call("12.50", "EURO")
+
+
+REFUND = {
+    "event": "invoice_refunded",
+    "invoice_ref": "invoice-1",
+    "refund_ref": "refund-1",
+    "gross": {"amount": "119.00", "currency": "EUR"},
+    "refunded_at": "2026-03-02T12:00:00Z",
+}
+CANCELLATION = {
+    "event": "refund_cancelled",
+    "refund_ref": "refund-1",
+    "cancellation_ref": "cancellation-1",
+    "cancelled_at": "2026-03-03T12:00:00Z",
+}
+
+
+@pytest.fixture
+def tight(brand) -> BrandKey:
+    """A key that may credit less than one commission."""
+    return BrandKeyFactory(
+        brand=brand, secret=CAPPED, daily_cap=100, cap_currency="EUR"
+    )
+
+
+def test_a_refund_that_is_cancelled_passes_no_cap(
+    report, placed, paid, plan, affiliate, tight
+):
+    report(REFUND, placed, paid, secret=CAPPED)
+    assert statuses() == ["reversed"]
+
+    report(CANCELLATION, secret=CAPPED)
+
+    assert statuses() == ["held"]
+
+
+def test_a_joining_bonus_above_the_cap_is_held(
+    report, placed, paid, affiliate, brand, tight
+):
+    CommissionPlanFactory(
+        brand=brand,
+        is_default=True,
+        hold_days=0,
+        approves_itself=True,
+        joining_bonus={"EUR": "25.00"},
+        rules=[{"percent": 10}],
+    )
+
+    report(placed, paid, secret=CAPPED)
+
+    [balance] = balances(affiliate.pk)
+    assert statuses() == ["held"]
+    assert (balance.payable, balance.held) == (0, 3500)
+
+
+def test_an_event_from_before_midnight_does_not_begin_the_day_again(tight):
+    midnight = datetime(2026, 3, 2, tzinfo=UTC)
+    tight.change(credited_on=midnight.date(), credited=100)
+
+    services.hold_above_cap(
+        tight, order_ref="order-1", now=midnight - timedelta(seconds=1)
+    )
+
+    tight.refresh_from_db()
+    assert (tight.credited_on, tight.credited) == (midnight.date(), 100)
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_held_payment_and_one_refunded_before_do_not_wait_for_each_other(
+    report, placed, paid, plan, affiliate, tight, monkeypatch
+):
+    own = {"order_ref": "order-2", "invoice_ref": "invoice-2"}
+    gross = {"amount": "10.00", "currency": "EUR"}
+    part = {**REFUND, "invoice_ref": "invoice-2", "gross": gross}
+    report(placed, {**placed, **own}, part, secret=CAPPED)
+    is_holding, hold, answers = threading.Event(), services.hold, {}
+
+    def hold_slowly(**options):
+        is_holding.set()
+        hold(**options)
+
+    monkeypatch.setattr(services, "hold", hold_slowly)
+
+    def send(name, event):
+        try:
+            if name == "second":
+                is_holding.wait(10)
+            answers[name] = report(event, secret=CAPPED).json()["data"]["results"][0]
+        finally:
+            connections.close_all()
+
+    events = {"first": paid, "second": {**paid, **own}}
+    threads = [threading.Thread(target=send, args=one) for one in events.items()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+    assert {name: one["status"] for name, one in answers.items()} == {
+        "first": 200,
+        "second": 200,
+    }

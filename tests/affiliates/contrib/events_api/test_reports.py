@@ -306,3 +306,39 @@ def test_the_events_are_those_of_the_seam():
     }
 
     assert reporting == reportables.EVENTS.keys()
+
+
+def test_a_closed_client_of_another_brand_is_not_erased(
+    report, placed, paid, plan, affiliate, buyer, host, monkeypatch
+):
+    """The host knows the client no more; our rows still say whose it is."""
+    report(placed, paid)
+    BrandKeyFactory(brand=BrandFactory(client_area="o.example.com"), secret="abk_o")
+    monkeypatch.setattr(type(get_adapter()), "get_client", lambda self, client_id: None)
+
+    with nothing_written():
+        answer = report(
+            {"event": "client_erased", "client_id": str(buyer.pk)}, secret="abk_o"
+        )
+
+    [result] = answer.json()["data"]["results"]
+    assert (result["status"], result["errors"][0]["code"]) == (
+        403,
+        "client_of_another_brand",
+    )
+
+
+def test_a_text_with_a_zero_byte_is_no_reason_to_keep_a_person(report, buyer):
+    answer = report(
+        {"event": "client_erased", "client_id": str(buyer.pk), "reason": "a\0b"}
+    )
+
+    assert answer.json()["data"]["results"][0]["status"] == 200
+
+
+def test_an_invoice_has_at_most_a_thousand_lines(report, paid):
+    with nothing_written():
+        answer = report({**paid, "lines": paid["lines"] * 1001})
+
+    [result] = answer.json()["data"]["results"]
+    assert (result["status"], result["errors"][0]["attr"]) == (400, LINES)

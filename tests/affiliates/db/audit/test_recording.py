@@ -69,8 +69,10 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
     assert hidden - {*recording.LEFT_OUT, *recording.SECRET} == {
         "affiliate",
         "audience",
+        "cap_currency",
         "config",
         "cools_off_until",
+        "daily_cap",
         "declined_at",
         "end",
         "erased_at",
@@ -84,6 +86,7 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
         "kind",
         "links",
         "logo",
+        "made_by",
         "old_code",
         "merged_into",
         "provider",
