@@ -20,6 +20,7 @@ from tests.browser.test_recipes import NEXT
 from tests.deploy.conftest import await_condition, is_listening
 from tests.lengths import IS_LONG
 from tests.needs import require
+from tests.package.environments import run
 
 pytestmark = [
     *(pytest.mark.browser, pytest.mark.site, pytest.mark.long),
@@ -52,15 +53,7 @@ def shop(server: DemoServer, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         [require("npm"), "ci", "--no-audit", "--no-fund", "--silent"],
         [require("node"), NEXT_COMMAND, "build"],
     ):
-        done = subprocess.run(  # noqa: S603 - words of the page
-            command,
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        run(*command, cwd=folder, **environment)
     port = free_port()
     process = subprocess.Popen(  # noqa: S603 - words of the page
         [

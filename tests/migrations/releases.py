@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import subprocess
 import sys
 import tarfile
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ import pytest
 from affiliates import __version__
 from supply.lines import git
 from supply.migrations import is_tagged, recorded
-from tests.package.environments import UV, clean_environment
+from tests.package.environments import UV, run
 
 # What is to be released under the present version, until it is tagged.
 PRESENT = "HEAD"
@@ -52,16 +51,3 @@ def _archive(release: str) -> bytes:
         fault = f"This clone has no tag {release} to upgrade from: git fetch --tags."
         pytest.fail(fault) if "CI" in os.environ else pytest.skip(fault)
     return archive
-
-
-def run(*command: object, cwd: Path, **variables: str) -> str:
-    done = subprocess.run(  # noqa: S603 - words of the tests
-        [str(word) for word in command],
-        cwd=cwd,
-        env=clean_environment(**variables),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-6000:]
-    return done.stdout

@@ -14,7 +14,8 @@ import pytest
 
 from benchmarks.running import ROOT
 from tests.lengths import IS_LONG
-from tests.migrations.releases import install, releases, run
+from tests.migrations.releases import install, releases
+from tests.package.environments import run
 
 pytestmark = [
     pytest.mark.long,

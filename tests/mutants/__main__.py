@@ -19,7 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from xml.etree import ElementTree
 
-from tests.mutants.table import ROOT, Mutant, read_mutants
+from tests.mutants.table import Mutant, read_mutants
+from tests.working_tree import copy_working_tree
 
 PYTEST = (
     *(sys.executable, "-m", "pytest", "-q", "-n", "0"),
@@ -39,7 +40,7 @@ def main() -> None:
     mutants = _chosen(sys.argv[1:])
     with TemporaryDirectory() as folder:
         original = Path(folder) / "original"
-        _copy_working_tree(original)
+        copy_working_tree(original)
         if fault := _fault_without_mutant(original, mutants):
             sys.exit(f"Without a mutant: {fault}")
         # One waits for the disk and for imports while the other computes.
@@ -59,16 +60,6 @@ def _chosen(parts: Sequence[str]) -> list[Mutant]:
     if not mutants:
         sys.exit(f"No mutant is named {' or '.join(parts)}.")
     return mutants
-
-
-def _copy_working_tree(target: Path) -> None:
-    listed = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True)  # noqa: S603 - words of this file
-    for name in filter(None, names.stdout.split("\0")):
-        # A deleted file is listed until its deletion is staged.
-        if (ROOT / name).is_file():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, target / name)
 
 
 def _fault_without_mutant(original: Path, mutants: Iterable[Mutant]) -> str:

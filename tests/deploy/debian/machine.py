@@ -18,6 +18,7 @@ from pathlib import Path
 from benchmarks.processes import tree
 from benchmarks.running import ROOT
 from tests.deploy.conftest import await_condition
+from tests.package.environments import run
 
 PROGRAMS = ("debootstrap", "unshare", "nsenter", "ip")
 SUITE = "bookworm"
@@ -142,9 +143,10 @@ def bare_debian(folder: Path, *, packages: str) -> Iterator[Machine]:
 
 
 def _install(root: Path, packages: str) -> None:
-    _call("debootstrap", "--variant=minbase", f"--include={BOOTED}", SUITE, root)
+    bootstrap = ("debootstrap", "--variant=minbase", f"--include={BOOTED}")
+    run(*bootstrap, SUITE, root, cwd=ROOT)
     fetch = f"apt-get update && apt-get install --yes --download-only {packages}"
-    _call("chroot", root, "env", "-i", f"PATH={PATH}", "sh", "-c", fetch)
+    run("chroot", root, "env", "-i", f"PATH={PATH}", "sh", "-c", fetch, cwd=ROOT)
     # All of the lock: its Python may be another than ours. pip compares digests there.
     locked = re.findall(
         r"^[\w.\[\]-]+==[\w.]+",
@@ -152,19 +154,8 @@ def _install(root: Path, packages: str) -> None:
         re.MULTILINE,
     )
     download = (sys.executable, "-m", "pip", "download", "--quiet", "--no-deps")
-    _call(*download, "--dest", root / WHEELS, *locked)
+    run(*download, "--dest", root / WHEELS, *locked, cwd=ROOT)
     (root / "etc/pip.conf").write_text(PIP, "utf-8")
     (root / "etc/hostname").write_text("bare\n", "utf-8")
     for name in MASKED:
         (root / "etc/systemd/system" / name).symlink_to("/dev/null")
-
-
-def _call(*command: str | Path) -> None:
-    done = subprocess.run(  # noqa: S603 - our own words
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-6000:]

@@ -8,8 +8,6 @@ from __future__ import annotations
 import ast
 import os
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from functools import partial
 
@@ -19,6 +17,7 @@ from benchmarks.running import ROOT
 from tests.deploy.conftest import DOMAIN, await_condition
 from tests.deploy.debian.machine import Machine, bare_debian, missing
 from tests.deploy.test_hardening import WORST_EXPOSURE
+from tests.working_tree import copy_working_tree
 
 PAGE = (ROOT / "docs/quickstart.md").read_text("utf-8")
 [INSTALL, SWITCH] = re.findall(
@@ -72,7 +71,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
         pytest.fail(f"Needs root, and the programs {', '.join(absent)}.")
     folder = tmp_path_factory.mktemp("debian")
     with bare_debian(folder, packages=PACKAGES) as machine:
-        _unpack(machine, "first")
+        copy_working_tree(machine.root / "srv/affiliates/first")
         machine.put("usr/local/bin/certbot", CERTBOT)
         machine.put("root/ask.py", ASK)
         machine.type(INSTALL, answers=ANSWERS)
@@ -139,7 +138,7 @@ def test_the_doctor_names_what_is_left_to_the_operator(machine):
 
 
 def test_a_new_release_loses_no_request(machine):
-    _unpack(machine, "second")
+    copy_working_tree(machine.root / "srv/affiliates/second")
     [prepared] = re.findall(r"^python3 -m venv .+\n.+$", INSTALL, re.MULTILINE)
     machine.run(f"cd /srv/affiliates/second\n{prepared}\ndeploy/manage migrate")
 
@@ -156,19 +155,3 @@ def test_a_new_release_loses_no_request(machine):
 def _await_answers(machine: Machine) -> None:
     ask = "python3 /root/ask.py /health/ready"
     await_condition(lambda: machine.run(ask) == "{200: 1}\n", seconds=STARTED_SECONDS)
-
-
-def _unpack(machine: Machine, release: str) -> None:
-    """What git knows of this working tree, as the archive of a release has it."""
-    folder = machine.root / "srv/affiliates" / release
-    folder.mkdir(parents=True)
-    listed = subprocess.run(
-        ["git", "ls-files", "-z"],  # noqa: S607
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for name in filter(None, listed.stdout.split("\0")):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, folder / name)
