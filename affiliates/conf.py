@@ -238,8 +238,10 @@ class Settings:
         value: Mapping[int, Sequence[str]] = _setting("STRIPE_SECRETS", {})
         # A text would be a list of secrets of one letter, which anybody can sign with.
         return {
-            brand: tuple(filter(None, [given] if isinstance(given, str) else given))
-            for brand, given in value.items()
+            brand: tuple(
+                filter(None, [secrets] if isinstance(secrets, str) else secrets)
+            )
+            for brand, secrets in value.items()
         }
 
     @cached_property

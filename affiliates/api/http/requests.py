@@ -24,6 +24,12 @@ def origin_of(request: Request) -> str | None:
     return request.META.get(ORIGIN_HEADER)
 
 
+def bearer_token(request: Request) -> str | None:
+    """The token of the Authorization header; None if it has another scheme, or none."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token if scheme.lower() == "bearer" else None
+
+
 def address_of(request: HttpRequest) -> str:
     meta: dict[str, Any] = request.META
     return client_address(

@@ -37,19 +37,19 @@ def read_list(
     page, request = _page_of(name), HttpRequest()
     user: Any = reader
     request.method, request.user = "GET", user
-    # Words of the source, whatever languages the program's library asks for.
+    # Never translated: a program must not depend on its Accept-Language.
     with from_reports_database(), translation.override(None):
         rows = found_rows(page, request).filter(pk__gt=after)
         if since is not None:
             rows = rows.filter(pk__in=_touched(page.model, LISTS[name].moments, since))
-        found = list(rows.order_by("pk")[: limit + 1])
-        part = found[:limit]
+        fetched = list(rows.order_by("pk")[: limit + 1])
+        part = fetched[:limit]
         labelled = labelled_rows(page, request, part)
         shown = [
             {"id": row.pk, **{_name(label): value for label, value in values.items()}}
             for row, values in zip(part, labelled, strict=True)
         ]
-    return ListPart(shown, part[-1].pk if len(found) > limit else None)
+    return ListPart(shown, part[-1].pk if len(fetched) > limit else None)
 
 
 def _page_of(name: str) -> Any:

@@ -95,7 +95,8 @@ def complete_checkout(event: Delivery) -> Ids:
 
 def pay_invoice(event: Delivery) -> Ids:
     invoice = rules.invoice_of(event.brand_id, event.object, at=event.at)
-    known = _known_invoice(invoice) or _new_invoice(event, invoice)
+    known = _stored_invoice(event, invoice.paid.invoice_ref)
+    known = known or _new_invoice(event, invoice)
     if invoice.is_sale:
         paid = invoice.numbered(known.number, known.position)
         host_events.invoice_paid(paid, now=event.now)
@@ -122,9 +123,7 @@ def refund(event: Delivery) -> Ids:
 
 def issue_credit_note(event: Delivery) -> Ids:
     invoice_ref = id_of(event.object.get("invoice"))
-    invoice = StripeInvoice.objects.filter(
-        brand_id=event.brand_id, invoice_id=invoice_ref
-    ).first()
+    invoice = _stored_invoice(event, invoice_ref)
     if invoice is None:
         raise Waits(invoice_ref)
     return _report(
@@ -252,9 +251,9 @@ def _invoices(brand_id: int, subscription: str) -> QuerySet[StripeInvoice]:
     return StripeInvoice.objects.filter(brand_id=brand_id, subscription_id=subscription)
 
 
-def _known_invoice(invoice: rules.Invoice) -> StripeInvoice | None:
+def _stored_invoice(event: Delivery, invoice_id: str) -> StripeInvoice | None:
     return StripeInvoice.objects.filter(
-        brand_id=invoice.paid.brand_id, invoice_id=invoice.paid.invoice_ref
+        brand_id=event.brand_id, invoice_id=invoice_id
     ).first()
 
 

@@ -45,7 +45,7 @@ def credited(
 ) -> list[RefundedInvoice | CancelledRefund]:
     """A credit note by its lines, in place of the refunds that it names.
 
-    In whatever order both are reported, the refunds then take nothing themselves.
+    The refunds then take nothing, whether they are reported before or after the note.
     """
     currency, at = note["currency"], moment(note["created"])
     rows, net = items(note["lines"]), total_net_of(note)

@@ -67,15 +67,11 @@ def calls(now: datetime) -> Iterator[Finding]:
     if path is None or origin is None:
         return
     client = Client(raise_request_exception=False)
-    with _refusals_unlogged():
-        fault = _fault(client.options, client.post, path, origin)
-    if fault:
+    if fault := _fault(client.options, client.post, path, origin):
         yield error("D019", fault, _REMEDY)
     waiting = _OneHostClient(raise_request_exception=False)
     options, post = async_to_sync(waiting.options), async_to_sync(waiting.post)
-    with _refusals_unlogged():
-        fault = _fault(options, post, path, origin)
-    if fault:
+    if fault := _fault(options, post, path, origin):
         level = error if getattr(settings, "ASGI_APPLICATION", None) else information
         yield level("D019", f"Under ASGI: {fault}", _REMEDY)
 
@@ -170,6 +166,7 @@ class _OneHostClient(AsyncClient):
         return await super().request(**request)
 
 
+@_refusals_unlogged()
 def _fault(options: ClientCall, post: ClientCall, path: str, origin: str) -> str:
     """Returns the problem of a browser on the client area; "" if it has none."""
     try:

@@ -9,7 +9,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from affiliates.api.http.requests import utc_now
+from affiliates.api.http.requests import bearer_token, utc_now
 from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.contrib.area.keys.rules import KEY_PREFIX
 from affiliates.core.secrets.keys import digest_of
@@ -20,8 +20,8 @@ class KeyAuthentication(BaseAuthentication):
     """Leaves all other bearer tokens to the host's own classes."""
 
     def authenticate(self, request: Request) -> tuple[Any, AffiliateKey] | None:
-        scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not secret.startswith(KEY_PREFIX):
+        secret = bearer_token(request)
+        if secret is None or not secret.startswith(KEY_PREFIX):
             return None
         key = find_key(secret, now=utc_now())
         if key is None or not _may_come_in(key):

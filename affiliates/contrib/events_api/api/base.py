@@ -9,7 +9,7 @@ from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from affiliates.api.http.requests import utc_now
+from affiliates.api.http.requests import bearer_token, utc_now
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.http.views import EndpointViewSet
 from affiliates.contrib.events_api.models import BrandKey
@@ -22,8 +22,8 @@ TAGS = ["Operators"]
 
 class BrandKeyAuthentication(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[Any, BrandKey] | None:
-        scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
-        if scheme.lower() != "bearer":
+        secret = bearer_token(request)
+        if secret is None:
             return None
         key = find_brand_key(secret) if secret.startswith(KEY_PREFIX) else None
         if key is None:

@@ -51,7 +51,7 @@ class Command(BaseCommand):
             key.daily_cap = read_cap(amount, key.cap_currency)
             if key.daily_cap is None:
                 raise CommandError("Give an amount and its currency, such as 500 EUR.")
-        given = give_brand_key(
+        new_key = give_brand_key(
             key, is_signed=options["signed"], actor_id=None, now=timezone.now()
         )
-        self.stdout.write("\n".join(filter(None, given)))
+        self.stdout.write("\n".join(filter(None, new_key)))
