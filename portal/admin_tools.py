@@ -79,4 +79,4 @@ class FormPages(AsksFirst):
 class ReadOnlyInline(LookOnly, TabularInline):
     extra = 0
     can_delete = False
-    hide_title = True
+    show_title = False

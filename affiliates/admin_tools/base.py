@@ -11,14 +11,13 @@ from typing import Any, ClassVar, TypeVar
 
 from django.contrib import messages
 from django.contrib.admin import ShowFacets
-from django.core.exceptions import ValidationError
 from django.db.models import PROTECT, ForeignObjectRel, Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from affiliates.admin_tools import theme
 from affiliates.admin_tools.editing.fieldsets import FilledFields
-from affiliates.admin_tools.editing.offering import offered
+from affiliates.admin_tools.editing.offering import FilledFromAddress, offered
 from affiliates.admin_tools.editing.pages import MergesEdits, MergingInline
 from affiliates.admin_tools.editing.returning import Returning
 from affiliates.admin_tools.exports import Exportable
@@ -27,7 +26,7 @@ from affiliates.admin_tools.lists import invoice_numbers, search
 from affiliates.admin_tools.lists.changelist import BoundedPaginator, ChangeList
 from affiliates.admin_tools.lists.filters import visible_filters
 from affiliates.admin_tools.lists.views import KeepsViews
-from affiliates.admin_tools.visible import VisibleRows, has_brands, only_visible_id
+from affiliates.admin_tools.visible import VisibleRows, has_brands
 from affiliates.db.audit.selectors import changes_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -35,6 +34,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 class ModelAdmin(
     AsksIdentity,
+    FilledFromAddress,
     Exportable,
     KeepsViews,
     Returning,
@@ -124,7 +124,18 @@ class ModelAdmin(
         return rows[key]
 
 
-class TabularInline(MergingInline, VisibleRows, theme.admin.TabularInline):  # type: ignore[misc] # unfold has no types
+class _Inline(MergingInline, VisibleRows):
+    show_title = True
+
+    # unfold before 0.104 asks for the opposite.
+    if not hasattr(theme.admin.TabularInline, "show_title"):
+
+        @property
+        def hide_title(self) -> bool:
+            return not self.show_title
+
+
+class TabularInline(_Inline, theme.admin.TabularInline):  # type: ignore[misc] # unfold has no types
     template = "affiliates/admin/rows.html"
 
     def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
@@ -135,7 +146,7 @@ class TabularInline(MergingInline, VisibleRows, theme.admin.TabularInline):  # t
         return formset
 
 
-class StackedInline(MergingInline, VisibleRows, theme.admin.StackedInline): ...  # type: ignore[misc] # unfold has no types
+class StackedInline(_Inline, theme.admin.StackedInline): ...  # type: ignore[misc] # unfold has no types
 
 
 class InlineFormSet(invoice_numbers.NumberedInvoices, theme.InlineFormSet): ...  # type: ignore[misc] # unfold has no types
@@ -226,26 +237,6 @@ class ReadOnlyInline(LookOnly, TabularInline):
         formset = super().get_formset(request, obj, **kwargs)
         formset.invoice_path = self.invoice_path
         return formset
-
-
-class FilledFromAddress:
-    """Ignores ids in the address without a row: autocomplete fails at some.
-
-    Without one, the form of a new row begins with the only brand there is.
-    """
-
-    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        page: Any = self
-        initial: dict[str, Any] = super().get_changeform_initial_data(request)  # type: ignore[misc] # ModelAdmin's
-        for name in initial.keys() & set(page.autocomplete_fields):
-            try:
-                page.opts.get_field(name).clean(initial[name], None)
-            except ValidationError:
-                del initial[name]
-        if "brand" in page.autocomplete_fields and not initial.get("brand"):
-            brands = page.opts.get_field("brand").related_model._default_manager
-            initial["brand"] = only_visible_id(request.user, brands.all())
-        return initial
 
 
 class KeptWhileUsed:

@@ -51,7 +51,7 @@ class BrandDomainInline(TabularInline):
     formset = DomainFormSet
     fields = ("host", "is_client_area", "is_redirect_target", "include_subdomains")
     readonly_fields = ("shown_name",)
-    hide_title = True
+    show_title = False
 
     def get_fields(self, request: HttpRequest, obj: Brand | None = None) -> Any:
         """With the names of international hosts, if there are any."""
@@ -73,7 +73,7 @@ class PolicyVersionInline(ReadOnlyInline):
     model = AttributionPolicyVersion
     ordering = ("-number",)
     verbose_name_plural = "versions of the attribution policy"
-    hide_title = True
+    show_title = False
     fields = ("number", "begins", "policy")
     readonly_fields = fields
 

@@ -53,7 +53,7 @@ STATUS_COLOURS: dict[str, str] = {
 class ReversalInline(ReadOnlyInline):
     model = CommissionReversal
     verbose_name_plural = "taken back by refunds"
-    hide_title = True
+    show_title = False
     fields = ("refund", "taken", "recorded")
     related = ("sale_reversal__refund", "sale_reversal__cancellation", "commission")
 
@@ -67,7 +67,7 @@ class ReversalInline(ReadOnlyInline):
 class CommissionEventInline(ReadOnlyInline):
     model = CommissionEvent
     verbose_name_plural = "steps"
-    hide_title = True
+    show_title = False
     fields = ("when", "before", "after", "reason_text", "who")
     related = ("actor",)
 
@@ -81,7 +81,7 @@ class PostingInline(ReadOnlyInline):
     model = LedgerPosting
     verbose_name_plural = "postings in the books"
     show_change_link = True
-    hide_title = True
+    show_title = False
     fields = ("posted", "kind", "movement", "key")
 
     posted = column("posted_at", "Posted", show=moment)

@@ -13,4 +13,4 @@ class FraudPolicyInline(TabularInline):
     fields = ("signal", "action", "threshold")
     extra = 0
     max_num = len(Signal)
-    hide_title = True
+    show_title = False

@@ -95,7 +95,7 @@ def reason_of(posting: LedgerPosting) -> str:
 
 class LedgerEntryInline(ReadOnlyInline):
     model = LedgerEntry
-    hide_title = True
+    show_title = False
     fields = ("affiliate", "account", "money")
 
     money = row_column("Amount", row_money)
@@ -208,7 +208,7 @@ class AccountBalanceAdmin(BalanceColumns, ReadOnlyAdmin):
 class AccountBalanceInline(BalanceColumns, ReadOnlyInline):
     model = AccountBalance
     verbose_name_plural = "balances"
-    hide_title = True
+    show_title = False
     fields = ("account_label", "money", "postings")
 
 

@@ -41,7 +41,7 @@ class NoteForm(forms.Form):
 class NoteInline(ReadOnlyInline):
     model = AffiliateNote
     verbose_name_plural = "notes"
-    hide_title = True
+    show_title = False
     fields = ("written", "author", "text")
     related = ("author",)
 

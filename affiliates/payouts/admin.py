@@ -86,7 +86,7 @@ class PayoutDestinationAdmin(ReadOnlyAdmin):
 class PayoutEventInline(ReadOnlyInline):
     model = PayoutEvent
     verbose_name_plural = "steps"
-    hide_title = True
+    show_title = False
     fields = ("when", "before", "after", "reason", "actor")
     related = ("actor",)
 
@@ -96,7 +96,7 @@ class PayoutEventInline(ReadOnlyInline):
 class CommissionInline(ReadOnlyInline):
     model = Commission
     verbose_name_plural = "commissions it pays"
-    hide_title = True
+    show_title = False
     fields = ("sale", "earned", "worth", "status")
     related = ("sale",)
     invoice_path = "sale.invoice_ref"

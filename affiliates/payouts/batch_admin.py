@@ -141,7 +141,7 @@ class BatchActions(MayPay):
 
 class BatchPayoutInline(ReadOnlyInline):
     model = Payout
-    hide_title = True
+    show_title = False
     show_change_link = True
     fields = ("affiliate", "worth", "where", "status", "remote_ref", "said")
     related = ("affiliate", "destination", "batch__sending")

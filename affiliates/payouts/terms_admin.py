@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django.contrib import admin, messages
 from django.http import HttpRequest
 
-from affiliates.admin_tools.base import FilledFromAddress, ModelAdmin
+from affiliates.admin_tools.base import ModelAdmin
 from affiliates.admin_tools.columns import row_column
 from affiliates.admin_tools.theme import register_page
 from affiliates.payouts.forms import PayoutTermsForm
@@ -21,7 +21,7 @@ STILL_FOR_TWO = (
 
 
 @register_page(PayoutTerms)
-class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
+class PayoutTermsAdmin(ModelAdmin):
     form = PayoutTermsForm
     list_display = ("brand", "ways", "cool_off_days", "own_account")
     list_select_related = ("brand",)

@@ -12,7 +12,6 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from affiliates.admin_tools.base import (
-    FilledFromAddress,
     KeptWhileUsed,
     ModelAdmin,
     ReadOnlyInline,
@@ -211,7 +210,7 @@ class CommissionPlanAdmin(FoldedTopics, KeptWhileUsed, ModelAdmin):
 
 
 @register_page(AffiliateGroup)
-class AffiliateGroupAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
+class AffiliateGroupAdmin(KeptWhileUsed, ModelAdmin):
     instead = "Move its affiliates to another group first."
     list_display = ("name", "brand", "plan")
     list_filter = ("brand",)
@@ -238,7 +237,7 @@ class CouponVersionInline(ReadOnlyInline):
 
 
 @register_page(CouponCode)
-class CouponCodeAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
+class CouponCodeAdmin(KeptWhileUsed, ModelAdmin):
     formfield_overrides = AS_PLAIN_DECIMALS
     instead = "Switch it off instead: it credits nobody from then on."
     list_display = ("code", "affiliate", "brand", "in_words", "is_active")

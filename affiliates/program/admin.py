@@ -14,7 +14,6 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from affiliates.admin_tools.base import (
-    FilledFromAddress,
     KeptWhileUsed,
     ModelAdmin,
     action,
@@ -78,7 +77,7 @@ def in_address(field: str) -> search.Finder:
     return lambda model, text: Q(**{f"{field}__in": tokens_in(text)})
 
 
-class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
+class AffiliateAdmin(KeptWhileUsed, ModelAdmin):
     """Registered by ``desk``, with other packages' sections on a saved affiliate."""
 
     instead = "Suspend it instead: its clicks and orders earn nothing from then on."
@@ -192,7 +191,7 @@ class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
 
 
 @register_page(AffiliateLink)
-class AffiliateLinkAdmin(AsksFirst, OnlyWhatIsPossible, FilledFromAddress, ModelAdmin):
+class AffiliateLinkAdmin(AsksFirst, OnlyWhatIsPossible, ModelAdmin):
     list_display = ("name", "affiliate", "brand", "target", "is_active", "created")
     list_filter = (("created_at", DaysFilter), "is_active", "affiliate__brand")
     list_select_related = ("affiliate__brand",)

@@ -113,7 +113,7 @@ class StoodDownInline(ReadOnlyInline):
         f"affiliates whose clicks stood down at the checkout, {STAND_DOWN_DAYS} days, "
         f"at most {MAX_DECISIONS:,} orders"
     )
-    hide_title = True
+    show_title = False
     show_change_link = True
     fields = ("code", "status", "clicks", "credited")
     readonly_fields = fields

@@ -61,7 +61,7 @@ def lines_text(payment: InvoicePayment) -> str:
 class SaleReversalInline(ReadOnlyInline):
     model = SaleReversal
     verbose_name_plural = "taken back by refunds"
-    hide_title = True
+    show_title = False
     fields = ("refund", "cancellation", "net", "recorded")
     related = ("refund", "cancellation")
 

@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from affiliates.admin_tools.visible import path_to_brand
+from affiliates.admin_tools.visible import only_visible_id, path_to_brand
 
 Narrow = Callable[[QuerySet[Any], int], QuerySet[Any]]
 BRAND_ID = re.compile(r"[0-9]{1,18}")
@@ -38,3 +39,23 @@ def offered(request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
         rows = rows.filter(**{path: brand_id})
     key = asked.get("model_name", ""), asked["field_name"]
     return _narrowed[key](rows, brand_id) if key in _narrowed else rows
+
+
+class FilledFromAddress:
+    """Ignores ids in the address without a row: autocomplete fails at some.
+
+    Without one, the form of a new row begins with the only brand there is.
+    """
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        page: Any = self
+        initial: dict[str, Any] = super().get_changeform_initial_data(request)  # type: ignore[misc] # ModelAdmin's
+        for name in initial.keys() & set(page.autocomplete_fields):
+            try:
+                page.opts.get_field(name).clean(initial[name], None)
+            except ValidationError:
+                del initial[name]
+        if "brand" in page.autocomplete_fields and not initial.get("brand"):
+            brands = page.opts.get_field("brand").related_model._default_manager
+            initial["brand"] = only_visible_id(request.user, brands.all())
+        return initial

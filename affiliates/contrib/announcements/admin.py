@@ -91,7 +91,7 @@ def _opened(recipient: AnnouncementRecipient) -> str:
 class RecipientInline(ReadOnlyInline):
     model = AnnouncementRecipient
     verbose_name_plural = "recipients"
-    hide_title = True
+    show_title = False
     fields = ("to", "result", "opened_links")
     related = ("announcement", "affiliate", "email")
 

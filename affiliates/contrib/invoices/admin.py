@@ -10,7 +10,6 @@ from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
 from affiliates.admin_tools.base import (
-    FilledFromAddress,
     ModelAdmin,
     ReadOnlyAdmin,
     ReadOnlyInline,
@@ -58,7 +57,7 @@ def _refuse(chosen: Chosen, answers: Mapping[str, Any]) -> None:
 
 
 @register_page(InvoiceTerms)
-class InvoiceTermsAdmin(FilledFromAddress, ModelAdmin):
+class InvoiceTermsAdmin(ModelAdmin):
     form = InvoiceTermsForm
     list_display = ("brand",)
     list_select_related = ("brand",)
@@ -141,7 +140,7 @@ class PayoutInvoiceAdmin(Decides, ReadOnlyAdmin):
 class InvoiceInline(ReadOnlyInline):
     model = PayoutInvoice
     verbose_name_plural = "invoices of the affiliate"
-    hide_title = True
+    show_title = False
     fields = ("invoice", "issued_on", "whole", "shown_state", "sent")
     related = ("payout",)
 

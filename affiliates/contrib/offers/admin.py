@@ -10,7 +10,6 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from affiliates.admin_tools.base import (
-    FilledFromAddress,
     KeptWhileUsed,
     ModelAdmin,
     ReadOnlyAdmin,
@@ -41,7 +40,7 @@ class OfferVersionInline(ReadOnlyInline):
 
 
 @register_page(Offer)
-class OfferAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
+class OfferAdmin(KeptWhileUsed, ModelAdmin):
     form = OfferForm
     formfield_overrides = AS_PLAIN_DECIMALS
     instead = "Switch it off instead: no codes are made from then on."

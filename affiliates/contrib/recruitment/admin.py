@@ -12,7 +12,6 @@ from django.utils.html import format_html, format_html_join
 from affiliates.admin import BrandPage
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import (
-    FilledFromAddress,
     ModelAdmin,
     ReadOnlyInline,
     StackedInline,
@@ -71,7 +70,7 @@ class RecruitmentPolicyInline(StackedInline):
     fields = ("approval", ("group", "plan"), "terms", "translations")
     extra = 0
     max_num = 1
-    hide_title = True
+    show_title = False
 
 
 class ApplicationQuestionForm(ModelForm):
@@ -88,7 +87,7 @@ class ApplicationQuestionInline(TabularInline):
     ordering = ("position", "pk")
     extra = 0
     max_num = MAX_QUESTIONS
-    hide_title = True
+    show_title = False
 
     def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
         return super().get_formset(request, obj, validate_max=True, **kwargs)
@@ -98,7 +97,7 @@ class ProgramTermsInline(ReadOnlyInline):
     model = ProgramTermsVersion
     ordering = ("-number",)
     verbose_name_plural = "versions of the program's terms"
-    hide_title = True
+    show_title = False
     fields = ("number", "begins", "text", "translated")
 
     begins = column("effective_from", "In force from", show=moment)
@@ -122,7 +121,7 @@ class PublishesTerms:
 class ApplicationInline(ReadOnlyInline):
     model = Application
     verbose_name_plural = "application"
-    hide_title = True
+    show_title = False
     fields = ("applied", "answered")
 
     applied = column("applied_at", "Applied", show=moment)
@@ -159,7 +158,7 @@ class InvitationForm(ModelForm):
 class TermsAcceptanceInline(ReadOnlyInline):
     model = TermsAcceptance
     verbose_name_plural = "accepted terms"
-    hide_title = True
+    show_title = False
     fields = ("number", "accepted")
     related = ("version",)
 
@@ -201,7 +200,7 @@ def _revoke(chosen: Chosen, answers: Mapping[str, Any]) -> str:
 
 
 @register_page(Invitation)
-class InvitationAdmin(Decides, FilledFromAddress, ModelAdmin):
+class InvitationAdmin(Decides, ModelAdmin):
     """Added is sent; what was sent can be revoked and nothing else."""
 
     form = InvitationForm

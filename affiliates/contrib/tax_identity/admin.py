@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils import timezone
 
-from affiliates.admin_tools.base import FilledFromAddress, ModelAdmin, ReadOnlyInline
+from affiliates.admin_tools.base import ModelAdmin, ReadOnlyInline
 from affiliates.admin_tools.columns import column, moment, row_column
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
@@ -19,7 +19,7 @@ from affiliates.contrib.tax_identity.services import change_identity
 
 
 @register_page(models.IdentityTerms)
-class IdentityTermsAdmin(FilledFromAddress, ModelAdmin):
+class IdentityTermsAdmin(ModelAdmin):
     form = IdentityTermsForm
     list_display = ("brand", "asks_vies")
     list_select_related = ("brand",)
@@ -35,14 +35,14 @@ class IdentityTermsAdmin(FilledFromAddress, ModelAdmin):
 class ViesAnswerInline(ReadOnlyInline):
     model = models.ViesAnswer
     verbose_name_plural = "answers of VIES"
-    hide_title = True
+    show_title = False
     fields = ("kind", "asked", "reference")
 
     asked = column("asked_at", "Asked", show=moment)
 
 
 @register_page(models.TaxIdentity)
-class TaxIdentityAdmin(FilledFromAddress, ModelAdmin):
+class TaxIdentityAdmin(ModelAdmin):
     """Adding one is a change; nothing is edited. Staff who may add one read it whole."""
 
     form = IdentityForm
