@@ -11,7 +11,7 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.debug import sensitive_variables
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import LookOnly, ModelAdmin, requires
+from affiliates.admin_tools.base import ReadOnlyAdmin, requires
 from affiliates.admin_tools.columns import column, moment, row_column
 from affiliates.admin_tools.decisions import Chosen, Decides, StaffDecision
 from affiliates.admin_tools.forms import ModelForm
@@ -69,9 +69,11 @@ def _revoke(chosen: Chosen, answers: Mapping[str, Any]) -> str:
 
 
 @register_page(BrandKey)
-class BrandKeyAdmin(Decides, LookOnly, ModelAdmin):
+class BrandKeyAdmin(Decides, ReadOnlyAdmin):
     """A key is made and revoked, and never changed."""
 
+    about = "Keys of other systems that report events, or read lists, by HTTP."
+    nothing_yet = "Add one for each system that is to call."
     form = BrandKeyForm
     list_display = ("name", "brand", "hint", "may", "used", "ended")
     list_select_related = ("brand",)

@@ -53,7 +53,7 @@ class StripeEventAdmin(Decides, ReadOnlyAdmin):
     actions_detail: ClassVar = ("try_this_again",)
     fields = (
         ("brand", "event_id"),
-        ("type", "current_state"),
+        ("type", "state"),
         ("waits_for", "reason"),
         ("created", "received"),
         "payload",

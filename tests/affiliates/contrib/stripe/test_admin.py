@@ -26,6 +26,8 @@ def test_staff_try_again_what_was_refused(
     operator = as_role("operator")
     shown = operator.get(page("changelist")).content.decode()
     assert "The portal knows no client of the customer." in shown
+    its_page = operator.get(page("change", row.pk)).content.decode()
+    assert ">Refused<" in "".join(its_page.split())
     settings.AFFILIATES_STRIPE_CLIENT = ""
 
     question = operator.get(page("try_this_again", row.pk))
