@@ -14,3 +14,5 @@ _WITHOUT = {
 INSTALLED_APPS = [app for app in INSTALLED_APPS if app not in _WITHOUT]
 # With --reuse-db, tests take this database for their own.
 DATABASES["default"]["TEST"] = {"NAME": DATABASES["default"]["NAME"]}
+# As in tests/conftest.py: what fills the host must lose no click of a busy machine.
+AFFILIATES_VISIT_DEADLINE_SECONDS = 10.0
