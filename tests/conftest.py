@@ -42,7 +42,7 @@ SERVERS = {"server", "year_server", "desk_server"}
 REUSABLE = Path(__file__).parent / "affiliates"
 FAULTS = Path(__file__).parent / "faults"
 # Tests that share a worker, the longest group first, and at last all others.
-GROUPS = ("browser", "faults", "races", "sites", "deploy", "")
+GROUPS = ("browser", "desk", "faults", "races", "sites", "deploy", "")
 
 # A busy machine is no fault of what is tested, though its first visit may take a second.
 django_settings.AFFILIATES_VISIT_DEADLINE_SECONDS = 10.0
@@ -108,10 +108,13 @@ def pytest_collection_modifyitems(
             is_site = item.get_closest_marker("site") is not None
             others = "faults" if item.path.is_relative_to(FAULTS) else "races"
             item.add_marker(pytest.mark.xdist_group("sites" if is_site else others))
-        # One server and one Chromium for all of them.
+        # A Chromium for the tests of the desk, which have a server of their own, and one
+        # for all others.
         if item.get_closest_marker("browser") is not None:
-            item.add_marker(pytest.mark.xdist_group("browser"))
-            if not SERVERS.isdisjoint(getattr(item, "fixturenames", ())):
+            used = SERVERS.intersection(getattr(item, "fixturenames", ()))
+            group = "desk" if "desk_server" in used else "browser"
+            item.add_marker(pytest.mark.xdist_group(group))
+            if used:
                 item.add_marker("site")
     yield
     # What takes longest begins first, or the other workers wait for it at the end.
