@@ -353,7 +353,8 @@ def test_every_check_and_examination_is_described():
     )
     codes = {
         f"affiliates.{code}"
-        for path in (ROOT / "affiliates/operations/health").glob("*.py")
+        for folder in ("operations/health/*.py", "contrib/*/health.py")
+        for path in (ROOT / "affiliates").glob(folder)
         for code in re.findall(r"\b[EWD]\d{3}\b", path.read_text("utf-8"))
     }
     codes |= set(

@@ -1,4 +1,4 @@
-"""Registers the webhook, the job, the work of staff and personal data."""
+"""Registers the webhook, the job, the work of staff, what is looked at and personal data."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from django.urls import path
 
 from affiliates.api.registry import ROUTES
 from affiliates.brands.roles import OPERATOR, Work, register
-from affiliates.contrib.stripe import services
+from affiliates.contrib.stripe import health, services
 from affiliates.contrib.stripe.views import receive
 from affiliates.privacy.registry import Keys, declare
 from affiliates.privacy.types import Key, Person
 from affiliates.privacy.uses import DELIVERY, SALE
 
-__all__ = ["services"]
+__all__ = ["health", "services"]
 
 ROUTES.append(
     path(

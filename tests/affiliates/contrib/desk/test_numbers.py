@@ -269,7 +269,7 @@ def test_page_asks_little(busy, brand, admin_client, django_assert_max_num_queri
     admin_client.get(reverse(PAGE), asked)
 
     # A host that lists its products is asked for them by one.
-    with django_assert_max_num_queries(23):
+    with django_assert_max_num_queries(24):
         page = admin_client.get(reverse(PAGE), asked)
 
     clicks, signups, orders, *_ = page.context["numbers"]["tiles"]
@@ -287,7 +287,7 @@ def test_page_asks_no_more_for_many_integrations_or_brands(
     for one in others:
         TrackingIntegrationFactory(brand=one)
 
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(18):
         page = admin_client.get(reverse(PAGE), asked)
 
     assert len(page.context["by_brand"]["rows"]) == 4

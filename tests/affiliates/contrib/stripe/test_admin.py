@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from affiliates.contrib.stripe.health import refused_events
 from affiliates.contrib.stripe.models import StripeEvent
 from tests.affiliates.contrib.stripe import samples
 from tests.affiliates.contrib.stripe.samples import line
@@ -30,6 +31,9 @@ def test_staff_try_again_what_was_refused(
     assert ">Refused<" in "".join(its_page.split())
     settings.AFFILIATES_STRIPE_CLIENT = ""
 
+    [finding] = refused_events(now)
+    assert finding.msg == "1 event of Stripe could not be applied."
+    assert str(row) in operator.get(finding.page.address).content.decode()
     question = operator.get(page("try_this_again", row.pk))
     operator.post(page("try_this_again", row.pk), {"confirmed": "on"})
 
@@ -37,6 +41,7 @@ def test_staff_try_again_what_was_refused(
     row.refresh_from_db()
     assert row.state == "applied"
     assert earned() == {"in_1": 200}
+    assert list(refused_events(now)) == []
 
 
 def test_who_may_only_look_tries_nothing(as_role, send, now):
