@@ -67,8 +67,9 @@ print(dict(counts))
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     """After everything that the page says until the site answers."""
-    if os.getuid() or (absent := missing()):
-        pytest.fail(f"Needs root, and the programs {', '.join(absent)}.")
+    absent = missing()
+    if os.getuid() or absent:
+        pytest.fail(f"Needs root. Missing programs: {', '.join(absent) or 'none'}.")
     folder = tmp_path_factory.mktemp("debian")
     with bare_debian(folder, packages=PACKAGES) as machine:
         copy_working_tree(machine.root / "srv/affiliates/first")
