@@ -7,7 +7,8 @@ import smtplib
 from collections.abc import Callable
 from typing import Any
 
-from django.core.mail import EmailMessage, get_connection
+from django.core import mail
+from django.core.mail import EmailMessage
 from django.core.mail.backends.smtp import EmailBackend
 
 logger = logging.getLogger(__name__)
@@ -20,6 +21,16 @@ NOBODY_RECEIVES = {
 }
 
 
+def default_backend() -> Any:
+    """Of MAILERS, which Django has since 6.1, or else of EMAIL_BACKEND. Opens nothing."""
+    mailers = getattr(mail, "mailers", None)
+    return mail.get_connection() if mailers is None else mailers.default
+
+
+def path_of(backend: Any) -> str:
+    return f"{type(backend).__module__}.{type(backend).__qualname__}"
+
+
 class MailServer:
     """A connection that is kept for several e-mails."""
 
@@ -29,7 +40,7 @@ class MailServer:
     def connect(self) -> None:
         """Opens the connection. Raises the backend's errors; nothing was sent then."""
         if self._backend is None:
-            backend = get_connection()
+            backend = default_backend()
             if isinstance(backend, EmailBackend) and backend.timeout is None:
                 backend.timeout = TIMEOUT_SECONDS
             self._backend = backend

@@ -72,7 +72,7 @@ def send_due(
     "emails",
     every=timedelta(seconds=5),
     does="Sends the e-mails that wait in the outbox.",
-    needs="The mail server of your `EMAIL_*` settings.",
+    needs="The mail server of your `MAILERS` or `EMAIL_*` settings.",
 )
 def send_emails(now: Clock, should_stop: ShouldStop) -> str:
     try:

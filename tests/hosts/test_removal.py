@@ -59,6 +59,8 @@ EXAMINED = times(
 # made: the tests' own is that from which the apps were removed.
 EXAMINE = (
     *("pytest", "-q", "-n", "0", "-p", "no:randomly", "--reuse-db"),
+    # A warning of a newer release is no fault.
+    *("--override-ini", "filterwarnings=default"),
     *(f"--ds={SETTINGS}", "tests/hosts/removal/examine.py", "tests/hosts/flow.py"),
 )
 FILES = "affiliates_imports_importfile"

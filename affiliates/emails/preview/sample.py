@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.urls import reverse
@@ -17,7 +16,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
 from affiliates.emails.kinds import KINDS
 from affiliates.emails.links import site_url
-from affiliates.emails.mail_server import NOBODY_RECEIVES
+from affiliates.emails.mail_server import NOBODY_RECEIVES, default_backend, path_of
 from affiliates.emails.models import Email
 from affiliates.emails.preview.values import SAMPLES
 from affiliates.emails.rendering import Written, write
@@ -89,10 +88,9 @@ def send_test(kind: str, *, brand: Brand, person: Any, now: datetime, **of: Any)
     address = address_of(person)
     if not address:
         raise StateConflict("no_address", "Your own account has no e-mail address.")
-    if settings.EMAIL_BACKEND in NOBODY_RECEIVES:
+    if (backend := path_of(default_backend())) in NOBODY_RECEIVES:
         raise StateConflict(
-            "no_mail_server",
-            f"No mail server is set up: EMAIL_BACKEND is {settings.EMAIL_BACKEND}.",
+            "no_mail_server", f"No mail server is set up: e-mails go to {backend}."
         )
     # The second of two parallel calls waits here, then counts the first.
     get_user_model().objects.select_for_update(no_key=True).get(pk=person.pk)

@@ -13,11 +13,11 @@ from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.cache import cache
 from django.core.files.storage import FileSystemStorage, storages
-from django.core.mail import get_connection
+from django.core.mail.backends.smtp import EmailBackend
 from django.db import DEFAULT_DB_ALIAS
 
 from affiliates.conf import conf
-from affiliates.emails.mail_server import NOBODY_RECEIVES
+from affiliates.emails.mail_server import NOBODY_RECEIVES, default_backend, path_of
 from affiliates.operations.health.findings import Finding, error, is_a, warning
 from affiliates.operations.health.registry import Needs, register
 from affiliates.telemetry.counters import MULTIPROCESS
@@ -25,7 +25,6 @@ from affiliates.uploads.images import PUBLIC_STORAGE
 
 APP = "affiliates"
 FILES = ("affiliates/referral.js", "affiliates/admin.css")
-SMTP = "django.core.mail.backends.smtp.EmailBackend"
 NOBODYS_ADDRESS = "webmaster@localhost"
 CACHE_SECONDS = 60
 MAIL_SECONDS = 5
@@ -103,12 +102,12 @@ def counts(now: datetime) -> Iterator[Finding]:
 
 @register(Needs.SERVICES)
 def mail(now: datetime) -> Iterator[Finding]:
-    backend = settings.EMAIL_BACKEND
-    if backend in NOBODY_RECEIVES:
+    backend = default_backend()
+    if (path := path_of(backend)) in NOBODY_RECEIVES:
         yield warning(
             "D012",
-            f"EMAIL_BACKEND is {backend}: nobody receives an e-mail, as when the "
-            "destination of a payout is changed.",
+            f"E-mails go to {path}: nobody receives one, as when the destination of a "
+            "payout is changed.",
             "Name a mail server.",
         )
     if settings.DEFAULT_FROM_EMAIL == NOBODYS_ADDRESS:
@@ -117,21 +116,21 @@ def mail(now: datetime) -> Iterator[Finding]:
             f"E-mails come from {NOBODYS_ADDRESS}: mail servers refuse them.",
             "Write an address of yours in DEFAULT_FROM_EMAIL.",
         )
-    if backend == SMTP:
-        yield from _mail_server()
+    if type(backend) is EmailBackend:
+        yield from _mail_server(backend)
 
 
-def _mail_server() -> Iterator[Finding]:
+def _mail_server(server: EmailBackend) -> Iterator[Finding]:
     """Greeted and left again; nothing is sent."""
-    server = get_connection(timeout=MAIL_SECONDS)
+    server.timeout = MAIL_SECONDS
     try:
         server.open()
     except OSError as fault:
         yield error(
             "D012",
-            f"The mail server {settings.EMAIL_HOST}:{settings.EMAIL_PORT} does not "
-            f"take us: {type(fault).__name__}.",
-            "Mend EMAIL_HOST, EMAIL_PORT, the user or its password.",
+            f"The mail server {server.host}:{server.port} does not take us: "
+            f"{type(fault).__name__}.",
+            "Mend its host, its port, the user or the password.",
         )
     finally:
         server.close()

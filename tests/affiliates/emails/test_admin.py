@@ -115,7 +115,10 @@ def test_a_test_goes_to_the_persons_own_address_by_the_outbox(
     ("reason", "sentence"),
     [
         ("address", "Your own account has no e-mail address."),
-        ("server", "No mail server is set up: EMAIL_BACKEND is"),
+        (
+            "server",
+            "No mail server is set up: e-mails go to django.core.mail.backends.",
+        ),
         ("often", "You had 20 tests within an hour: wait a while."),
         ("right", ""),
     ],

@@ -182,13 +182,13 @@ def test_server_that_is_away_costs_one_email_a_try(brand, email, now, settings):
 
 def test_no_mail_server_is_waited_for_without_end(email, mailbox, now, monkeypatch):
     seen = []
-    connection = mail_server_module.get_connection
+    connection = mail_server_module.default_backend
 
     def look():
         seen.append(connection())
         return seen[-1]
 
-    monkeypatch.setattr(mail_server_module, "get_connection", look)
+    monkeypatch.setattr(mail_server_module, "default_backend", look)
 
     send(now)
 

@@ -9,12 +9,15 @@ from io import StringIO
 
 import pytest
 from django.contrib import admin
+from django.core.mail import EmailMessage
 from django.core.management import call_command
 from django.db import connection
 from django.urls import get_resolver, reverse
 
+from affiliates.emails.mail_server import MailServer
 from affiliates.hooks import own_apps
 from affiliates.management import commands
+from affiliates.operations.health import surroundings
 from affiliates.payouts.models import PayoutBatch
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.selectors import balances, batch_file
@@ -53,6 +56,18 @@ def test_nothing_beside_the_core_is_loaded(now):
 
     assert [config.name for config in own_apps()] == ["affiliates"]
     assert [one for one in sys.modules if one.startswith("affiliates.contrib.")] == []
+
+
+def test_emails_go_to_the_backend_of_the_host(now, mailoutbox):
+    finding, *_ = surroundings.mail(now)
+    server = MailServer()
+
+    server.connect()
+    server.send(EmailMessage("Paid", to=["ada@example.com"]), hand_over=list)
+    server.close()
+
+    assert finding.msg.startswith("E-mails go to django.core.mail.backends.locmem.")
+    assert [one.subject for one in mailoutbox] == ["Paid"]
 
 
 def test_every_list_of_the_admin_is_answered(admin_client):
