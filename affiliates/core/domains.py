@@ -113,7 +113,9 @@ def international_name(host: str) -> str:
     """The name that the punycode of a host stands for; "" if it is none."""
     name, _ = split_host(host)
     shown = ada_url.idna_to_unicode(name)
-    return "" if shown == name else shown
+    # ada-url before 4.0 decodes invalid punycode too, which no name is written as.
+    is_name = shown != name and ada_url.idna_to_ascii(shown) == name.encode()
+    return shown if is_name else ""
 
 
 def is_public_suffix(host: str) -> bool:
