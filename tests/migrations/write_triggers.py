@@ -12,6 +12,7 @@ from pathlib import Path
 from textwrap import indent
 
 import django
+from django.apps import apps
 
 ROOT = Path(__file__).resolve().parents[2]
 VENDORS = ("postgresql", "sqlite")
@@ -52,10 +53,11 @@ class Migration(migrations.Migration):
 
 
 def files() -> dict[str, str]:
-    """The text of each migration by its path."""
+    """The text of each migration by its path. A host may be without an app."""
     return {
         path: _text(label, before, _functions(label))
         for label, (path, before) in PLACES.items()
+        if label in apps.app_configs
     }
 
 
